@@ -1,0 +1,62 @@
+// Tables in files: one row per point. CSV, TSV and NPY; recognised by content, then by name.
+//
+// Readers deliver blocks, so that files larger than memory can be streamed; writers write beside the target and rename
+// at the end, so that no half-written file is ever left. Every error is a wgp::Error that names the file, the row
+// (1-based, counting data rows), the column, what was found and what would be right.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wgp/types.h"
+
+namespace wgp {
+
+// A block of rows, transposed: values.col(i) is row first_row + i of the file (0-based).
+struct TableBlock {
+  Matrix values;
+  std::vector<std::vector<std::string>> text;  // text[j][i]: the requested text column j of row i
+  Index first_row = 0;
+};
+
+struct TableOptions {
+  std::string columns;                    // "4:19", "1,3,5", "x,y,z", "x1:y8"; empty: all numeric columns
+  std::vector<std::string> text_columns;  // further columns to deliver as text (labels)
+};
+
+class TableReader {
+ public:
+  virtual ~TableReader() = default;
+  virtual Index width() const = 0;                     // numbers per row
+  virtual std::vector<std::string> names() const = 0;  // of the selected columns; empty if the file has none
+  virtual std::optional<Index> rows() const = 0;       // known beforehand for NPY
+  virtual std::vector<Index> shape() const = 0;  // trailing shape of an NPY file: {3, 3} for (n, 3, 3); else {width}
+  virtual std::string format() const = 0;        // "csv", "tsv", "npy"
+  // Reads up to max_rows; false at the end.
+  virtual bool read(Index max_rows, TableBlock& block) = 0;
+};
+// "-" is standard input (CSV or NPY).
+std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options = {});
+// The whole file.
+TableBlock read_table(const std::string& path, const TableOptions& options = {});
+
+class TableWriter {
+ public:
+  virtual ~TableWriter() = default;  // without close(): the temporary file is removed
+  virtual void write(ConstMatrixRef rows_as_columns) = 0;
+  virtual void write(ConstMatrixRef rows_as_columns,
+                     const std::vector<std::vector<std::string>>& text) = 0;  // CSV only: trailing text columns
+  virtual void close() = 0;                                                   // flushes, renames into place
+};
+// Format by the name's ending (.csv, .tsv, .npy); "-" or "" writes CSV to standard output. row_shape: NPY trailing
+// shape.
+std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names,
+                                          const std::vector<Index>& row_shape = {});
+
+// Writes a whole small file (JSON, SVG) atomically.
+void write_file(const std::string& path, const std::string& content);
+
+}  // namespace wgp

@@ -1,0 +1,78 @@
+#include "wgp/manifold.h"
+
+#include <algorithm>
+
+namespace wgp {
+
+std::string to_string(LogStatus status) {
+  switch (status) {
+    case LogStatus::ok: return "ok";
+    case LogStatus::near_cut: return "near_cut";
+    case LogStatus::cut_locus: return "cut_locus";
+    case LogStatus::not_converged: return "not_converged";
+    case LogStatus::outside_domain: return "outside_domain";
+  }
+  return "unknown";
+}
+
+Index LogReport::count(LogStatus which) const { return std::count(status.begin(), status.end(), which); }
+
+double LogReport::smallest_margin() const { return margin.size() == 0 ? infinity : margin.minCoeff(); }
+
+void LogReport::set_margin(Index i, double value, double injectivity_radius) {
+  margin[i] = std::max(value, 0.0);
+  status[static_cast<std::size_t>(i)] = value < 1e-6 * injectivity_radius ? LogStatus::near_cut : LogStatus::ok;
+}
+
+Vector TangentSpace::distance(ConstMatrixRef points) const {
+  Matrix coords(dim(), points.cols());
+  log(points, coords);
+  return coords.colwise().norm();
+}
+
+std::optional<Vector> TangentSpace::curvature(ConstVectorRef, ConstVectorRef, ConstVectorRef) const { return std::nullopt; }
+
+Preimages TangentSpace::preimages(ConstVectorRef q, double) const {
+  Preimages found;
+  found.coords.resize(dim(), 1);
+  const LogReport report = log(q, found.coords);
+  found.countable = report.status[0] != LogStatus::cut_locus;
+  found.complete = injectivity_radius() == infinity;
+  found.log_abs_det = Vector::Constant(1, jacobi(found.coords.col(0))->log_det());
+  return found;
+}
+
+Vector RowForm::to_tangent(ConstVectorRef, ConstVectorRef row) const { return row; }
+Vector RowForm::from_tangent(ConstVectorRef, ConstVectorRef ambient) const { return ambient; }
+
+std::optional<Vector> Manifold::mean_start(ConstMatrixRef, ConstVectorRef) const { return std::nullopt; }
+
+std::optional<double> Manifold::log_volume_density(ConstVectorRef) const { return std::nullopt; }
+
+std::function<Vector(ConstVectorRef)> Manifold::random_isometry(Random&) const { return {}; }
+
+std::vector<std::shared_ptr<const RowForm>> Manifold::row_forms() const {
+  return {std::make_shared<RowForm>("coordinates", ambient_dim())};
+}
+
+std::vector<std::string> Manifold::ambient_names() const {
+  std::vector<std::string> names;
+  for (Index i = 1; i <= ambient_dim(); ++i) names.push_back("x" + std::to_string(i));
+  return names;
+}
+
+double distance(const Manifold& manifold, ConstVectorRef p, ConstVectorRef q) { return manifold.at(p)->distance(q)[0]; }
+
+Vector log_coords(const TangentSpace& space, ConstVectorRef q) {
+  Matrix coords(space.dim(), 1);
+  space.log(q, coords);
+  return coords;
+}
+
+Vector exp_point(const TangentSpace& space, ConstVectorRef coords) {
+  Matrix point(space.base().size(), 1);
+  space.exp(coords, point);
+  return point;
+}
+
+}  // namespace wgp

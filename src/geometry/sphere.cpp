@@ -1,0 +1,213 @@
+// The unit sphere S^n in R^(n+1). Curvature 1, injectivity radius pi; the cut locus of p is -p.
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "geometry/factories.h"
+#include "linalg/householder.h"
+
+namespace wgp {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// F g(Lambda) F^T x = g(theta^2) x + (g(0) - g(theta^2)) <u, x> u: eigenvalue 0 along v, theta^2 across.
+class SphereJacobi final : public SymmetricJacobiFields {
+ public:
+  explicit SphereJacobi(ConstVectorRef v) : theta_(v.norm()), u_(theta_ > 0 ? Vector(v / theta_) : Vector(v)) {}
+
+  Matrix apply(ScalarFunction g, ConstMatrixRef x) const override {
+    const double across = g(theta_ * theta_), along = g(0);
+    return across * x + (along - across) * u_ * (u_.transpose() * x);
+  }
+  double log_det() const override { return static_cast<double>(u_.size() - 1) * jacobi_log_abs_S(theta_ * theta_); }
+  Vector log_det_gradient() const override {
+    return static_cast<double>(u_.size() - 1) * cot_minus_inverse(theta_) * u_;
+  }
+
+ private:
+  double theta_;
+  Vector u_;
+};
+
+class SphereTangentSpace final : public TangentSpace {
+ public:
+  explicit SphereTangentSpace(ConstVectorRef p) : p_(p / p.norm()), reflector_(p_) {}
+
+  const Vector& base() const override { return p_; }
+  Index dim() const override { return p_.size() - 1; }
+  double injectivity_radius() const override { return pi; }
+
+  LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
+    LogReport report(points.cols());
+    Vector u(p_.size());
+    for (Index i = 0; i < points.cols(); ++i) {
+      const auto q = points.col(i);
+      const double inner = p_.dot(q);
+      u = q - inner * p_;
+      u -= p_.dot(u) * p_;  // once more: the first projection leaves a normal part of size eps, which matters for q near p
+      const double sine = u.norm();
+      const double theta = distance_to(q);
+      report.set_margin(i, pi - theta, pi);
+      if (sine > 0) {
+        u *= theta / sine;
+      } else if (inner < 0) {
+        report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+        u = antipode_rule();
+      }
+      reflector_.to_coords(u, coords.col(i));
+    }
+    return report;
+  }
+
+  ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
+    for (Index i = 0; i < coords.cols(); ++i) {
+      auto point = points.col(i);
+      const double theta = coords.col(i).norm();
+      reflector_.to_ambient(coords.col(i), point);
+      point = std::cos(theta) * p_ + (theta > 0 ? std::sin(theta) / theta : 1.0) * point;
+      point /= point.norm();
+    }
+    return {};
+  }
+
+  Vector distance(ConstMatrixRef points) const override {
+    Vector result(points.cols());
+    for (Index i = 0; i < points.cols(); ++i) result[i] = distance_to(points.col(i));
+    return result;
+  }
+
+  Matrix to_ambient(ConstMatrixRef coords) const override {
+    Matrix ambient(p_.size(), coords.cols());
+    for (Index i = 0; i < coords.cols(); ++i) reflector_.to_ambient(coords.col(i), ambient.col(i));
+    return ambient;
+  }
+
+  Matrix to_coords(ConstMatrixRef ambient) const override {
+    Matrix coords(dim(), ambient.cols());
+    for (Index i = 0; i < ambient.cols(); ++i) reflector_.to_coords(ambient.col(i), coords.col(i));
+    return coords;
+  }
+
+  // w + <u, w> ((cos theta - 1) u - sin theta p)
+  Matrix transport(ConstVectorRef v, ConstMatrixRef coords) const override {
+    const double theta = v.norm();
+    Matrix moved = to_ambient(coords);
+    if (theta == 0) return moved;
+    const Vector unit_coords = v / theta;
+    const Vector u = to_ambient(unit_coords);
+    const double half_sine = std::sin(theta / 2);
+    const Vector direction = -2 * half_sine * half_sine * u - std::sin(theta) * p_;
+    moved += direction * (unit_coords.transpose() * coords);
+    return moved;
+  }
+
+  std::unique_ptr<const JacobiFields> jacobi(ConstVectorRef v) const override { return std::make_unique<SphereJacobi>(v); }
+
+  std::optional<Vector> curvature(ConstVectorRef x, ConstVectorRef y, ConstVectorRef z) const override {
+    return Vector(y.dot(z) * x - x.dot(z) * y);
+  }
+
+  // tau_k u with tau_k = theta + 2 pi k; a continuum for q = p (beyond v = 0) and q = -p, except on the circle.
+  Preimages preimages(ConstVectorRef q, double radius) const override;
+
+ private:
+  // Accurate to the last digits from 0 to pi, where the arc cosine loses half of them.
+  template <class Column>
+  double distance_to(const Column& q) const {
+    return 2 * std::atan2((p_ - q).norm(), (p_ + q).norm());
+  }
+
+  // Towards the coordinate axis that is farthest from p (lowest index on ties), with length pi.
+  Vector antipode_rule() const {
+    Index axis = 0;
+    p_.cwiseAbs().minCoeff(&axis);
+    Vector u = -p_[axis] * p_;
+    u[axis] += 1;
+    return u * (pi / u.norm());
+  }
+
+  Vector p_;
+  HouseholderFrame reflector_;
+};
+
+Preimages SphereTangentSpace::preimages(ConstVectorRef q, double radius) const {
+  Preimages found = TangentSpace::preimages(q, radius);
+  const Vector v = found.coords.col(0);
+  const double theta = v.norm();
+  const bool circle = dim() == 1;
+  if (theta == 0 || !found.countable) {
+    found.countable = circle || radius < (theta == 0 ? 2 * pi : pi);
+    if (!circle) return found;
+  }
+  const Vector u = theta > 0 ? Vector(v / theta) : Vector(Vector::Unit(dim(), 0));
+  std::vector<double> lengths = {theta};
+  for (int k = 1; 2 * pi * k - theta <= radius; ++k) {
+    lengths.push_back(theta - 2 * pi * k);
+    if (theta + 2 * pi * k <= radius) lengths.push_back(theta + 2 * pi * k);
+  }
+  found.complete = true;
+  found.coords.resize(dim(), static_cast<Index>(lengths.size()));
+  found.log_abs_det.resize(found.coords.cols());
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const double tau = lengths[k];
+    found.coords.col(static_cast<Index>(k)) = tau * u;
+    // |sin tau| = |sin theta|, and theta is the accurate one.
+    found.log_abs_det[static_cast<Index>(k)] =
+        static_cast<double>(dim() - 1) * (k == 0 ? jacobi_log_abs_S(theta * theta) : std::log(std::sin(theta) / std::abs(tau)));
+  }
+  return found;
+}
+
+class Sphere final : public Manifold {
+ public:
+  explicit Sphere(Index n) : n_(n) {}
+
+  std::string spec() const override { return fmt::format("sphere:{}", n_); }
+  Index dim() const override { return n_; }
+  Index ambient_dim() const override { return n_ + 1; }
+  double injectivity_radius() const override { return pi; }
+  double mean_ball_radius() const override { return pi / 2; }
+  bool is_compact() const override { return true; }
+
+  std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override { return std::make_unique<SphereTangentSpace>(p); }
+
+  std::optional<std::string> defect(ConstVectorRef x, double tolerance) const override {
+    const double norm = x.norm();
+    if (norm == 0) return "a zero vector has no direction";
+    if (std::abs(norm - 1) > tolerance) return fmt::format("norm {:.9g}, not 1", norm);
+    return std::nullopt;
+  }
+
+  Vector project(ConstVectorRef x) const override {
+    const double norm = x.stableNorm();
+    if (!(norm >= 1e-150)) throw Error("a zero vector has no nearest point on the sphere");
+    return x / norm;
+  }
+
+  std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const override {
+    const Vector sum = points * weights;
+    if (sum.norm() < 1e-8) return std::nullopt;
+    return Vector(sum / sum.norm());
+  }
+
+  Vector random_point(Random& random) const override { return project(random.normals(n_ + 1)); }
+
+  std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const override {
+    const Matrix Q = random_orthogonal(random, n_ + 1);
+    return [Q](ConstVectorRef x) { return Vector(Q * x); };
+  }
+
+ private:
+  Index n_;
+};
+
+}  // namespace
+
+ManifoldPtr make_sphere(Index n) {
+  if (n < 1) throw Error(fmt::format("sphere:{} does not exist: the dimension must be at least 1", n));
+  return std::make_shared<Sphere>(n);
+}
+
+}  // namespace wgp
