@@ -45,9 +45,9 @@ inline ::testing::AssertionResult close(ConstMatrixRef actual, ConstMatrixRef ex
                                          << expected.rows() << "x" << expected.cols();
   const double difference = (actual - expected).norm(), size = expected.norm();
   if (difference <= rtol * size) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "\n  actual   " << actual.transpose() << "\n  expected " << expected.transpose()
-                                       << "\n  difference " << difference << ", relative " << difference / size
-                                       << ", allowed " << rtol;
+  return ::testing::AssertionFailure() << "\n  actual   " << actual.transpose() << "\n  expected "
+                                       << expected.transpose() << "\n  difference " << difference << ", relative "
+                                       << difference / size << ", allowed " << rtol;
 }
 inline ::testing::AssertionResult close(double actual, double expected, double rtol) {
   return close(Vector(Vector::Constant(1, actual)), Vector(Vector::Constant(1, expected)), rtol);

@@ -29,6 +29,7 @@ struct ChartOptions {
   double relative_tolerance = 1e-12;  // of the ODE
   int max_newton_steps = 60;
   std::function<bool(ConstVectorRef x)> domain;  // where the chart is defined; empty: everywhere
+  double injectivity_radius = 0;  // a lower bound, if you know one (infinity where no geodesics meet again)
 };
 
 ManifoldPtr chart_manifold(Index dim, MetricFunction metric, const ChartOptions& options = {});

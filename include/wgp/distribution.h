@@ -21,6 +21,7 @@ struct LogDensity {
   Vector values;                  // one per point; +inf or NaN never: ill-defined points get the principal term
   std::vector<LogStatus> status;  // cut_locus where the preimage is a continuum and the density ill-defined
   Vector neglected;               // share of the preimages other than Log_mu(x): 0 where the principal term is all
+  bool complete = true;           // false if some point has preimages that are not known in closed form
 };
 
 struct Sample {

@@ -1,11 +1,17 @@
 // Tables in files: one row per point. CSV, TSV and NPY; recognised by content, then by name.
 //
 // Readers deliver blocks, so that files larger than memory can be streamed; writers write beside the target and rename
-// at the end, so that no half-written file is ever left. Every error is a wgp::Error that names the file, the row
-// (1-based, counting data rows), the column, what was found and what would be right.
+// at the end, so that no half-written file is ever left, and hold back standard output until close(). Every error is a
+// wgp::Error that names the file, the row (1-based, counting data rows), the column, what was found and what would be
+// right.
+//
+// Text tables: fields separated by commas, tabs, semicolons or blanks (found out from the first rows), decimal points,
+// quoted fields with "" for a quote, LF, CRLF or CR, an optional UTF-8 byte order mark. The first row is a header if
+// one of its used fields is not a number, unless the others look like data. Blank lines may only stand at the ends.
+// NPY: versions 1.0 to 3.0, bool, integers and floats of any size and byte order, C and Fortran order; the first axis
+// counts the rows.
 #pragma once
 
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,25 +29,41 @@ struct TableBlock {
 };
 
 struct TableOptions {
+  enum class NonFinite {
+    reject,  // nan, inf and missing fields ("", NA, N/A, null) are errors
+    keep,    // they are delivered, missing ones as NaN
+  };
   std::string columns;                    // "4:19", "1,3,5", "x,y,z", "x1:y8"; empty: all numeric columns
-  std::vector<std::string> text_columns;  // further columns to deliver as text (labels)
+  std::vector<std::string> text_columns;  // further columns to deliver as text (labels), by name or 1-based number
+  NonFinite non_finite = NonFinite::reject;
+};
+
+struct TableColumn {
+  std::string name;  // empty if the file has no header
+  bool numeric = true;
+  bool selected = true;
 };
 
 class TableReader {
  public:
   virtual ~TableReader() = default;
-  virtual Index width() const = 0;                     // numbers per row
-  virtual std::vector<std::string> names() const = 0;  // of the selected columns; empty if the file has none
-  virtual std::optional<Index> rows() const = 0;       // known beforehand for NPY
-  virtual std::vector<Index> shape() const = 0;  // trailing shape of an NPY file: {3, 3} for (n, 3, 3); else {width}
-  virtual std::string format() const = 0;        // "csv", "tsv", "npy"
+  virtual Index width() const = 0;                       // numbers per row
+  virtual std::vector<std::string> names() const = 0;    // of the selected columns; empty if the file has none
+  virtual std::vector<TableColumn> columns() const = 0;  // all of them, for messages
+  virtual std::optional<Index> rows() const = 0;         // known beforehand for NPY
+  virtual std::vector<Index> shape()
+      const = 0;  // trailing shape of an NPY file: {3, 3} for (n, 3, 3), {} for (n,); else {width}
+  virtual std::string format() const = 0;  // "csv", "tsv", "npy"
   // Reads up to max_rows; false at the end.
   virtual bool read(Index max_rows, TableBlock& block) = 0;
 };
-// "-" is standard input (CSV or NPY).
+// "-" is standard input (CSV or NPY). A file without rows is an error.
 std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options = {});
+// The same from bytes in memory; name stands in messages.
+std::unique_ptr<TableReader> parse_table(std::string bytes, const std::string& name, const TableOptions& options = {});
 // The whole file.
 TableBlock read_table(const std::string& path, const TableOptions& options = {});
+TableBlock read_rest(TableReader& reader);
 
 class TableWriter {
  public:
@@ -51,12 +73,18 @@ class TableWriter {
                      const std::vector<std::vector<std::string>>& text) = 0;  // CSV only: trailing text columns
   virtual void close() = 0;                                                   // flushes, renames into place
 };
-// Format by the name's ending (.csv, .tsv, .npy); "-" or "" writes CSV to standard output. row_shape: NPY trailing
-// shape.
+// Format by the name's ending (.csv, .tsv, .npy); "-" or "" writes CSV to standard output. names: of the numbers, then
+// of the text columns. row_shape: NPY trailing shape, by default (n, k), and (n,) for one number a row.
 std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names,
                                           const std::vector<Index>& row_shape = {});
 
-// Writes a whole small file (JSON, SVG) atomically.
+// Writes a whole small file (JSON, SVG) atomically; "-" is standard output.
 void write_file(const std::string& path, const std::string& content);
+
+// The shortest text that reads back as the same number.
+std::string format_number(double value);
+
+// Unlinks the temporary files of unfinished writers. Async-signal-safe: for a program's signal handlers.
+void remove_temporary_files() noexcept;
 
 }  // namespace wgp

@@ -14,10 +14,11 @@ namespace wgp {
 
 enum class MeanStatus {
   converged,
-  max_iterations,
+  max_iterations,        // or stopped short of the tolerance for another reason
   not_unique_suspected,  // another minimum of nearly the same value was found, or the curvature there is not definite
   saddle,                // the Hessian has an eigenvalue <= 0
   cut_points,            // some points are on the cut locus of the mean
+  failed_logs,           // the log of some points did not converge or left the domain
 };
 std::string to_string(MeanStatus status);
 
@@ -34,11 +35,13 @@ struct FrechetMean {
   double radius = 0;    // max_i d(mean, p_i)
   double gradient_norm = 0;
   int iterations = 0;
+  int passes = 0;  // evaluations of f over all points
   MeanStatus status = MeanStatus::converged;
   bool unique = false;  // certified: radius < mean_ball_radius()
   double smallest_hessian_eigenvalue = 1;
   Index cut_points = 0;  // points at status cut_locus as seen from the mean
   Index near_cut_points = 0;
+  Index failed_logs = 0;
   Index distinct_minima = 1;     // found by the restarts
   double minima_gap = infinity;  // f of the second-best minimum minus f of the best
 };

@@ -1,5 +1,6 @@
 #include "wgp/jacobi.h"
 
+#include <Eigen/LU>
 #include <cmath>
 
 namespace wgp {
@@ -29,7 +30,8 @@ double jacobi_C_over_S(double lambda) {
 
 double jacobi_log_abs_S(double lambda) {
   if (std::abs(lambda) < 1e-2)  // log of a number near 1 loses the relative accuracy of a small result
-    return -lambda * (1.0 / 6 + lambda * (1.0 / 180 + lambda * (1.0 / 2835 + lambda * (1.0 / 37800 + lambda / 467775))));
+    return -lambda *
+           (1.0 / 6 + lambda * (1.0 / 180 + lambda * (1.0 / 2835 + lambda * (1.0 / 37800 + lambda / 467775))));
   const double r = std::sqrt(std::abs(lambda));
   if (lambda > 0) return std::log(std::abs(std::sin(r)) / r);
   return r > 20 ? r - std::log(2 * r) + std::log1p(-std::exp(-2 * r)) : std::log(std::sinh(r) / r);
@@ -39,13 +41,17 @@ double jacobi_log_abs_S(double lambda) {
 double cot_minus_inverse(double x) {
   if (std::abs(x) >= 0.3) return 1 / std::tan(x) - 1 / x;
   const double y = x * x;
-  return -x * (1.0 / 3 + y * (1.0 / 45 + y * (2.0 / 945 + y * (1.0 / 4725 + y * (2.0 / 93555 + y * (1382.0 / 638512875 + y * (4.0 / 18243225)))))));
+  return -x * (1.0 / 3 +
+               y * (1.0 / 45 + y * (2.0 / 945 + y * (1.0 / 4725 + y * (2.0 / 93555 + y * (1382.0 / 638512875 +
+                                                                                          y * (4.0 / 18243225)))))));
 }
 
 double coth_minus_inverse(double x) {
   if (std::abs(x) >= 0.3) return 1 / std::tanh(x) - 1 / x;
   const double y = x * x;
-  return x * (1.0 / 3 - y * (1.0 / 45 - y * (2.0 / 945 - y * (1.0 / 4725 - y * (2.0 / 93555 - y * (1382.0 / 638512875 - y * (4.0 / 18243225)))))));
+  return x * (1.0 / 3 -
+              y * (1.0 / 45 - y * (2.0 / 945 - y * (1.0 / 4725 - y * (2.0 / 93555 - y * (1382.0 / 638512875 -
+                                                                                         y * (4.0 / 18243225)))))));
 }
 
 Matrix SymmetricJacobiFields::dlog_end(ConstMatrixRef y) const {

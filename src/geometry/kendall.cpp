@@ -1,4 +1,361 @@
+// Planar shapes of k landmarks, Kendall's space CP^(k-2): configurations in C^k up to translation, scale and rotation.
+//
+// A point is stored as its centred configuration of unit size, x1 y1 x2 y2 ..., in any rotation. (Helmert coordinates
+// are an isometric image of this; storing landmarks saves the transform.) Tangent vectors are horizontal: sum v = 0 and
+// <z, v> = 0 with the Hermitian <z, w> = sum conj(z_i) w_i. Reflections are different shapes.
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <Eigen/Eigenvalues>
+
 #include "geometry/factories.h"
+#include "linalg/householder.h"
+#include "linalg/stable_norm.h"
+
 namespace wgp {
-ManifoldPtr make_kendall(Index) { throw Error("stub"); }
+namespace {
+
+using Complex = std::complex<double>;
+using ComplexVector = Eigen::VectorXcd;
+using ComplexMap = Eigen::Map<const ComplexVector>;
+
+constexpr double pi = std::numbers::pi;
+
+// <z, w> over interleaved real storage: two real dot products that the compiler vectorises.
+Complex hermitian(const double* z, const double* w, Index n) {
+  double real = 0, imaginary = 0;
+  for (Index j = 0; j < n; ++j) {
+    real += z[2 * j] * w[2 * j] + z[2 * j + 1] * w[2 * j + 1];
+    imaginary += z[2 * j] * w[2 * j + 1] - z[2 * j + 1] * w[2 * j];
+  }
+  return {real, imaginary};
+}
+
+// y += a x
+void add_multiple(Complex a, const double* x, double* y, Index n) {
+  const double re = a.real(), im = a.imag();
+  for (Index j = 0; j < n; ++j) {
+    y[2 * j] += re * x[2 * j] - im * x[2 * j + 1];
+    y[2 * j + 1] += re * x[2 * j + 1] + im * x[2 * j];
+  }
+}
+
+// The unitary of two complex Householder reflections that sends 1/sqrt(k) and z to multiples of e_0 and e_1; the other
+// k-2 complex coordinates, two reals each, are the coordinates of horizontal vectors.
+class HorizontalFrame {
+ public:
+  explicit HorizontalFrame(const Vector& z) : k_(z.size() / 2) {
+    Vector ones = Vector::Zero(z.size());
+    for (Index j = 0; j < k_; ++j) ones[2 * j] = 1 / std::sqrt(static_cast<double>(k_));
+    first_ = reflector(ones, 0);
+    Vector moved = z;
+    reflect(first_, moved.data());
+    moved[0] = moved[1] = 0;
+    second_ = reflector(moved, 1);
+  }
+
+  // Destroys x (2k reals).
+  void to_coords(double* x, double* coords) const {
+    reflect(first_, x);
+    reflect(second_, x);
+    std::copy(x + 4, x + 2 * k_, coords);
+  }
+  void to_ambient(const double* coords, double* x) const {
+    std::fill(x, x + 4, 0.0);
+    std::copy(coords, coords + 2 * k_ - 4, x + 4);
+    reflect(second_, x);
+    reflect(first_, x);
+  }
+
+ private:
+  // w with H = I - w w^H taking the unit vector x to a multiple of e_i.
+  static Vector reflector(const Vector& x, Index i) {
+    const Complex entry(x[2 * i], x[2 * i + 1]);
+    const Complex phase = std::abs(entry) > 0 ? entry / std::abs(entry) : Complex(1);
+    Vector w = x / x.norm();
+    w[2 * i] += phase.real();
+    w[2 * i + 1] += phase.imag();
+    return w * (std::sqrt(2.0) / w.norm());
+  }
+  void reflect(const Vector& w, double* x) const { add_multiple(-hermitian(w.data(), x, k_), w.data(), x, k_); }
+
+  Index k_;
+  Vector first_, second_;
+};
+
+// i v in coordinates: pairs (re, im) -> (-im, re).
+Matrix times_i(ConstMatrixRef x) {
+  Matrix y(x.rows(), x.cols());
+  for (Index j = 0; j < x.rows(); j += 2) {
+    y.row(j) = -x.row(j + 1);
+    y.row(j + 1) = x.row(j);
+  }
+  return y;
+}
+
+// Eigenvalues: 0 along v, 4 theta^2 along iv, theta^2 across.
+class KendallJacobi final : public SymmetricJacobiFields {
+ public:
+  explicit KendallJacobi(ConstVectorRef v)
+      : theta_(v.norm()), u_(theta_ > 0 ? Vector(v / theta_) : Vector(v)), iu_(times_i(u_)) {}
+
+  Matrix apply(ScalarFunction g, ConstMatrixRef x) const override {
+    const double square = theta_ * theta_;
+    const double across = g(square), along = g(0), turned = g(4 * square);
+    Matrix y = across * x;
+    y += (along - across) * u_ * (u_.transpose() * x);
+    y += (turned - across) * iu_ * (iu_.transpose() * x);
+    return y;
+  }
+  double log_det() const override {
+    const double square = theta_ * theta_;
+    return jacobi_log_abs_S(4 * square) + static_cast<double>(u_.size() - 2) * jacobi_log_abs_S(square);
+  }
+  Vector log_det_gradient() const override {
+    return (2 * cot_minus_inverse(2 * theta_) + static_cast<double>(u_.size() - 2) * cot_minus_inverse(theta_)) * u_;
+  }
+
+ private:
+  double theta_;
+  Vector u_, iu_;
+};
+
+Vector centred(ConstVectorRef landmarks) {
+  const Eigen::Map<const Eigen::Matrix2Xd> y(landmarks.data(), 2, landmarks.size() / 2);
+  const Eigen::Vector2d centre = y.rowwise().mean();
+  Vector z(landmarks.size());
+  Eigen::Map<Eigen::Matrix2Xd>(z.data(), 2, y.cols()) = y.colwise() - centre;
+  return z;
+}
+
+Vector centred_unit(ConstVectorRef landmarks) {
+  const Vector z = centred(landmarks);
+  return z / stable_norm(z);
+}
+
+class KendallTangentSpace final : public TangentSpace {
+ public:
+  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), k_(p.size() / 2), frame_(z_) {}
+
+  const Vector& base() const override { return z_; }
+  Index dim() const override { return 2 * k_ - 4; }
+  double injectivity_radius() const override { return pi / 2; }
+
+  LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
+    LogReport report(points.cols());
+    Vector u(2 * k_);
+    for (Index i = 0; i < points.cols(); ++i) {
+      const double* w = points.col(i).data();
+      Complex inner;
+      const double theta = align(w, u, inner);
+      // The cut locus is <z, w> = 0; asin|<z, w>| is more accurate there than pi/2 - theta.
+      report.set_margin(i, std::asin(std::min(1.0, std::abs(inner))), pi / 2);
+      if (inner == Complex(0)) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+      const double sine = make_horizontal(u);
+      frame_.to_coords(u.data(), coords.col(i).data());
+      if (sine > 0) coords.col(i) *= theta / sine;
+    }
+    return report;
+  }
+
+  ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
+    for (Index i = 0; i < coords.cols(); ++i) {
+      const double theta = coords.col(i).norm();
+      auto point = points.col(i);
+      frame_.to_ambient(coords.col(i).data(), point.data());
+      point = std::cos(theta) * z_ + (theta > 0 ? std::sin(theta) / theta : 1.0) * point;
+      point /= point.norm();
+    }
+    return {};
+  }
+
+  Vector distance(ConstMatrixRef points) const override {
+    Vector result(points.cols()), u(2 * k_);
+    Complex inner;
+    for (Index i = 0; i < points.cols(); ++i) result[i] = align(points.col(i).data(), u, inner);
+    return result;
+  }
+
+  Matrix to_ambient(ConstMatrixRef coords) const override {
+    Matrix ambient(2 * k_, coords.cols());
+    for (Index i = 0; i < coords.cols(); ++i) frame_.to_ambient(coords.col(i).data(), ambient.col(i).data());
+    return ambient;
+  }
+  Matrix to_coords(ConstMatrixRef ambient) const override {
+    Matrix work = ambient, coords(dim(), ambient.cols());
+    for (Index i = 0; i < ambient.cols(); ++i) frame_.to_coords(work.col(i).data(), coords.col(i).data());
+    return coords;
+  }
+
+  // x + <u, x> ((cos theta - 1) u - sin theta z), with the complex product.
+  Matrix transport(ConstVectorRef v, ConstMatrixRef coords) const override {
+    const double theta = v.norm();
+    Matrix moved = to_ambient(coords);
+    if (theta == 0) return moved;
+    const Vector u = to_ambient(v / theta);
+    const double half_sine = std::sin(theta / 2);
+    const Vector direction = -2 * half_sine * half_sine * u - std::sin(theta) * z_;
+    for (Index i = 0; i < moved.cols(); ++i) {
+      const Complex inner = hermitian(u.data(), moved.col(i).data(), k_);
+      add_multiple(inner, direction.data(), moved.col(i).data(), k_);
+    }
+    return moved;
+  }
+
+  std::unique_ptr<const JacobiFields> jacobi(ConstVectorRef v) const override {
+    return std::make_unique<KendallJacobi>(v);
+  }
+
+  // <y,z>x - <x,z>y + <Jy,z>Jx - <Jx,z>Jy - 2<Jx,y>Jz
+  std::optional<Vector> curvature(ConstVectorRef x, ConstVectorRef y, ConstVectorRef z) const override {
+    const Vector Jx = times_i(x), Jy = times_i(y), Jz = times_i(z);
+    return Vector(y.dot(z) * x - x.dot(z) * y + Jy.dot(z) * Jx - Jx.dot(z) * Jy - 2 * Jx.dot(y) * Jz);
+  }
+
+  // Every geodesic is closed with length pi: (theta + pi k) u, where |sin 2 tau| and |sin tau| are those of theta.
+  Preimages preimages(ConstVectorRef q, double radius) const override {
+    Preimages found = TangentSpace::preimages(q, radius);
+    const Vector v = found.coords.col(0);
+    const double theta = v.norm();
+    if (theta == 0) found.countable = radius < pi;
+    if (theta == 0 || !found.countable) return found;
+    std::vector<double> lengths = {theta};
+    for (int k = 1; pi * k - theta <= radius; ++k) {
+      lengths.push_back(theta - pi * k);
+      if (theta + pi * k <= radius) lengths.push_back(theta + pi * k);
+    }
+    found.complete = true;
+    found.coords.resize(dim(), static_cast<Index>(lengths.size()));
+    found.log_abs_det.conservativeResize(found.coords.cols());
+    for (std::size_t k = 0; k < lengths.size(); ++k) {
+      const Index column = static_cast<Index>(k);
+      const double tau = std::abs(lengths[k]);
+      found.coords.col(column) = (lengths[k] / theta) * v;
+      if (k > 0)
+        found.log_abs_det[column] = std::log(std::abs(std::sin(2 * theta)) / (2 * tau)) +
+                                    static_cast<double>(dim() - 2) * std::log(std::sin(theta) / tau);
+    }
+    return found;
+  }
+
+ private:
+  // u = w*, the rotation of w nearest to z (w itself if <z, w> = 0); returns the distance 2 atan2(|z - w*|, |z + w*|).
+  double align(const double* w, Vector& u, Complex& inner) const {
+    inner = hermitian(z_.data(), w, k_);
+    const double size = std::abs(inner);
+    u.setZero();
+    add_multiple(size > 0 ? std::conj(inner) / size : Complex(1), w, u.data(), k_);
+    return 2 * std::atan2((z_ - u).norm(), (z_ + u).norm());
+  }
+  // Removes the part along z, twice: the first time leaves rounding of size eps. Returns the remaining norm.
+  double make_horizontal(Vector& u) const {
+    for (int pass = 0; pass < 2; ++pass) add_multiple(-hermitian(z_.data(), u.data(), k_), z_.data(), u.data(), k_);
+    return u.norm();
+  }
+
+  Vector z_;
+  Index k_;
+  HorizontalFrame frame_;
+};
+
+class Kendall final : public Manifold {
+ public:
+  explicit Kendall(Index k) : k_(k) {}
+
+  std::string spec() const override { return fmt::format("kendall:{}", k_); }
+  Index dim() const override { return 2 * k_ - 4; }
+  Index ambient_dim() const override { return 2 * k_; }
+  double injectivity_radius() const override { return pi / 2; }
+  double mean_ball_radius() const override { return pi / 4; }
+  bool is_compact() const override { return true; }
+
+  std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override {
+    return std::make_unique<KendallTangentSpace>(p);
+  }
+
+  // Raw landmarks are welcome: only configurations without a shape are refused.
+  std::optional<std::string> defect(ConstVectorRef x, double) const override {
+    const double size = stable_norm(centred(x));
+    if (!(size > 1e-12 * stable_norm(x))) return "all landmarks coincide";
+    return std::nullopt;
+  }
+  Vector project(ConstVectorRef x) const override {
+    if (auto why = defect(x, 0)) throw Error(*why + ": there is no shape");
+    return centred_unit(x);
+  }
+
+  // The full Procrustes mean: the leading eigenvector of sum w_i z_i z_i^H.
+  std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const override {
+    const Index n = points.cols(), stride = std::max<Index>(1, n / 500);
+    Eigen::MatrixXcd scatter = Eigen::MatrixXcd::Zero(k_, k_);
+    for (Index i = 0; i < n; i += stride) {
+      const ComplexMap z(reinterpret_cast<const Complex*>(points.col(i).data()), k_);
+      scatter.selfadjointView<Eigen::Lower>().rankUpdate(z, weights[i]);
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> solver(scatter);
+    const ComplexVector leading = solver.eigenvectors().col(k_ - 1);
+    Vector start(2 * k_);
+    Eigen::Map<ComplexVector>(reinterpret_cast<Complex*>(start.data()), k_) = leading;
+    if (!start.allFinite() || defect(start, 0)) return std::nullopt;
+    // Rotate to the first point, so that the mean comes out in a rotation that people recognise.
+    const Complex inner = hermitian(start.data(), points.col(0).data(), k_);
+    Vector turned = Vector::Zero(2 * k_);
+    add_multiple(std::abs(inner) > 0 ? inner / std::abs(inner) : Complex(1), start.data(), turned.data(), k_);
+    return centred_unit(turned);
+  }
+
+  Vector random_point(Random& random) const override { return centred_unit(random.normals(2 * k_)); }
+
+  // U(k-1) acting on centred configurations, as R^T diag(1, U) R with a real rotation R that sends 1/sqrt(k) to e_0;
+  // then a change of the representative.
+  std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const override {
+    Eigen::MatrixXcd Z(k_ - 1, k_ - 1);
+    for (Index j = 0; j < k_ - 1; ++j)
+      for (Index i = 0; i < k_ - 1; ++i) Z(i, j) = Complex(random.normal(), random.normal());
+    Eigen::MatrixXcd U = Eigen::HouseholderQR<Eigen::MatrixXcd>(Z).householderQ();
+    const HouseholderFrame frame(Vector::Constant(k_, 1 / std::sqrt(static_cast<double>(k_))));
+    const double turn = 2 * pi * random.uniform();
+    return [U, frame, turn](ConstVectorRef x) {
+      const Index k = x.size() / 2;
+      Vector re(k - 1), im(k - 1), column(k);
+      for (Index j = 0; j < k; ++j) column[j] = x[2 * j];
+      frame.to_coords(column, re);
+      for (Index j = 0; j < k; ++j) column[j] = x[2 * j + 1];
+      frame.to_coords(column, im);
+      ComplexVector h(k - 1);
+      for (Index j = 0; j < k - 1; ++j) h[j] = Complex(re[j], im[j]);
+      h = std::polar(1.0, turn) * (U * h);
+      const Vector new_re = h.real(), new_im = h.imag();
+      Vector y(2 * k);
+      frame.to_ambient(new_re, column);
+      for (Index j = 0; j < k; ++j) y[2 * j] = column[j];
+      frame.to_ambient(new_im, column);
+      for (Index j = 0; j < k; ++j) y[2 * j + 1] = column[j];
+      return y;
+    };
+  }
+
+  std::vector<std::string> ambient_names() const override {
+    std::vector<std::string> names;
+    for (Index j = 1; j <= k_; ++j) {
+      names.push_back(fmt::format("x{}", j));
+      names.push_back(fmt::format("y{}", j));
+    }
+    return names;
+  }
+
+ private:
+  Index k_;
+};
+
+}  // namespace
+
+ManifoldPtr make_kendall(Index landmarks) {
+  if (landmarks < 3)
+    throw Error(fmt::format("kendall:{} does not exist: a planar shape needs at least 3 landmarks", landmarks));
+  return std::make_shared<Kendall>(landmarks);
+}
+
 }  // namespace wgp

@@ -6,11 +6,16 @@ namespace wgp {
 
 std::string to_string(LogStatus status) {
   switch (status) {
-    case LogStatus::ok: return "ok";
-    case LogStatus::near_cut: return "near_cut";
-    case LogStatus::cut_locus: return "cut_locus";
-    case LogStatus::not_converged: return "not_converged";
-    case LogStatus::outside_domain: return "outside_domain";
+    case LogStatus::ok:
+      return "ok";
+    case LogStatus::near_cut:
+      return "near_cut";
+    case LogStatus::cut_locus:
+      return "cut_locus";
+    case LogStatus::not_converged:
+      return "not_converged";
+    case LogStatus::outside_domain:
+      return "outside_domain";
   }
   return "unknown";
 }
@@ -30,7 +35,9 @@ Vector TangentSpace::distance(ConstMatrixRef points) const {
   return coords.colwise().norm();
 }
 
-std::optional<Vector> TangentSpace::curvature(ConstVectorRef, ConstVectorRef, ConstVectorRef) const { return std::nullopt; }
+std::optional<Vector> TangentSpace::curvature(ConstVectorRef, ConstVectorRef, ConstVectorRef) const {
+  return std::nullopt;
+}
 
 Preimages TangentSpace::preimages(ConstVectorRef q, double) const {
   Preimages found;

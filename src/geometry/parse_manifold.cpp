@@ -83,7 +83,8 @@ class SpecParser {
     Index value = 0;
     const char* begin = text_.data() + position_;
     const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error == std::errc::result_out_of_range || value > largest) fail(fmt::format("{} is larger than {}", what, largest));
+    if (error == std::errc::result_out_of_range || value > largest)
+      fail(fmt::format("{} is larger than {}", what, largest));
     if (error != std::errc() || value < 1) fail(fmt::format("{} must be a whole number of at least 1", what));
     position_ += static_cast<std::size_t>(stop - begin);
     return value;
@@ -91,7 +92,8 @@ class SpecParser {
 
   std::string word() {
     const std::size_t begin = position_;
-    while (position_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[position_])) || text_[position_] == '-' || text_[position_] == '_'))
+    while (position_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[position_])) ||
+                                        text_[position_] == '-' || text_[position_] == '_'))
       ++position_;
     return text_.substr(begin, position_ - begin);
   }
@@ -155,8 +157,8 @@ class SpecParser {
     if (metrics.empty()) fail(fmt::format("{} has one metric only: leave out '/{}'", name, metric));
     std::string guess = nearest(metric, metrics);
     if (guess.empty()) guess = metrics.back();
-    fail(fmt::format("'{}' is not a metric of {}; did you mean '{}:{}/{}'? There are: {}", metric, name, name, sizes[0], guess,
-                     fmt::join(metrics, ", ")));
+    fail(fmt::format("'{}' is not a metric of {}; did you mean '{}:{}/{}'? There are: {}", metric, name, name, sizes[0],
+                     guess, fmt::join(metrics, ", ")));
   }
 
   std::string text_;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "geometry/product_form.h"
+
 namespace wgp {
 namespace {
 
@@ -58,7 +60,8 @@ class ProductJacobi final : public JacobiFields {
 
 class ProductTangentSpace final : public TangentSpace {
  public:
-  ProductTangentSpace(const std::vector<ManifoldPtr>& factors, const std::vector<double>& weights, ConstVectorRef p) : p_(p.size()) {
+  ProductTangentSpace(const std::vector<ManifoldPtr>& factors, const std::vector<double>& weights, ConstVectorRef p)
+      : p_(p.size()) {
     Index ambient = 0;
     for (std::size_t j = 0; j < factors.size(); ++j) {
       const Slot slot = {dim_, factors[j]->dim(), ambient, factors[j]->ambient_dim(), weights[j]};
@@ -75,7 +78,8 @@ class ProductTangentSpace final : public TangentSpace {
 
   double injectivity_radius() const override {
     double radius = infinity;
-    for (std::size_t j = 0; j < slots_.size(); ++j) radius = std::min(radius, slots_[j].weight * parts_[j]->injectivity_radius());
+    for (std::size_t j = 0; j < slots_.size(); ++j)
+      radius = std::min(radius, slots_[j].weight * parts_[j]->injectivity_radius());
     return radius;
   }
 
@@ -109,14 +113,16 @@ class ProductTangentSpace final : public TangentSpace {
       all.outside_domain.insert(all.outside_domain.end(), report.outside_domain.begin(), report.outside_domain.end());
     }
     std::sort(all.outside_domain.begin(), all.outside_domain.end());
-    all.outside_domain.erase(std::unique(all.outside_domain.begin(), all.outside_domain.end()), all.outside_domain.end());
+    all.outside_domain.erase(std::unique(all.outside_domain.begin(), all.outside_domain.end()),
+                             all.outside_domain.end());
     return all;
   }
 
   Vector distance(ConstMatrixRef points) const override {
     Vector squared = Vector::Zero(points.cols());
     for (std::size_t j = 0; j < slots_.size(); ++j)
-      squared += (slots_[j].weight * parts_[j]->distance(points.middleRows(slots_[j].ambient, slots_[j].ambient_dim))).cwiseAbs2();
+      squared += (slots_[j].weight * parts_[j]->distance(points.middleRows(slots_[j].ambient, slots_[j].ambient_dim)))
+                     .cwiseAbs2();
     return squared.cwiseSqrt();
   }
 
@@ -153,12 +159,14 @@ class ProductTangentSpace final : public TangentSpace {
     return std::make_unique<ProductJacobi>(slots_, std::move(fields));
   }
 
-  // Under g' = a^2 g the tensor R(X, Y)Z is the same; in coordinates a * (factor's) three inputs bring a^-3, the output a.
+  // Under g' = a^2 g the tensor R(X, Y)Z is the same; in coordinates a * (factor's) three inputs bring a^-3, the output
+  // a.
   std::optional<Vector> curvature(ConstVectorRef x, ConstVectorRef y, ConstVectorRef z) const override {
     Vector result(dim_);
     for (std::size_t j = 0; j < slots_.size(); ++j) {
       const Slot& slot = slots_[j];
-      const auto part = parts_[j]->curvature(x.segment(slot.coord, slot.dim), y.segment(slot.coord, slot.dim), z.segment(slot.coord, slot.dim));
+      const auto part = parts_[j]->curvature(x.segment(slot.coord, slot.dim), y.segment(slot.coord, slot.dim),
+                                             z.segment(slot.coord, slot.dim));
       if (!part) return std::nullopt;
       result.segment(slot.coord, slot.dim) = *part / (slot.weight * slot.weight);
     }
@@ -194,7 +202,8 @@ class ProductTangentSpace final : public TangentSpace {
     }
     std::vector<std::size_t> order(coords.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return coords[a].norm() < coords[b].norm(); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return coords[a].norm() < coords[b].norm(); });
     all.coords.resize(dim_, static_cast<Index>(order.size()));
     all.log_abs_det.resize(all.coords.cols());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -211,57 +220,6 @@ class ProductTangentSpace final : public TangentSpace {
   std::vector<std::unique_ptr<const TangentSpace>> parts_;
 };
 
-// Every factor in its shortest form, one after the other.
-class CompactForm final : public RowForm {
- public:
-  CompactForm(std::vector<std::shared_ptr<const RowForm>> parts, std::vector<Index> ambient, Index width)
-      : RowForm("compact", width), parts_(std::move(parts)), ambient_(std::move(ambient)) {}
-
-  Vector to_point(ConstVectorRef row) const override {
-    return expand([&](const RowForm& form, Index at) { return form.to_point(row.segment(at, form.width())); });
-  }
-  Vector to_tangent(ConstVectorRef base_row, ConstVectorRef row) const override {
-    return expand([&](const RowForm& form, Index at) {
-      return form.to_tangent(base_row.segment(at, form.width()), row.segment(at, form.width()));
-    });
-  }
-  Vector from_point(ConstVectorRef point) const override {
-    return contract([&](const RowForm& form, Index, Index at, Index size) { return form.from_point(point.segment(at, size)); });
-  }
-  Vector from_tangent(ConstVectorRef base_row, ConstVectorRef ambient) const override {
-    return contract([&](const RowForm& form, Index row_at, Index at, Index size) {
-      return form.from_tangent(base_row.segment(row_at, form.width()), ambient.segment(at, size));
-    });
-  }
-
- private:
-  template <class F>
-  Vector expand(F convert) const {
-    Vector point(std::accumulate(ambient_.begin(), ambient_.end(), Index{0}));
-    Index row_at = 0, at = 0;
-    for (std::size_t j = 0; j < parts_.size(); ++j) {
-      point.segment(at, ambient_[j]) = convert(*parts_[j], row_at);
-      row_at += parts_[j]->width();
-      at += ambient_[j];
-    }
-    return point;
-  }
-  template <class F>
-  Vector contract(F convert) const {
-    Vector row(width());
-    Index row_at = 0, at = 0;
-    for (std::size_t j = 0; j < parts_.size(); ++j) {
-      row.segment(row_at, parts_[j]->width()) = convert(*parts_[j], row_at, at, ambient_[j]);
-      row_at += parts_[j]->width();
-      at += ambient_[j];
-    }
-    return row;
-  }
-
-  std::vector<std::shared_ptr<const RowForm>> parts_;
-  std::vector<Index> ambient_;
-};
-
 }  // namespace
 
 ProductManifold::ProductManifold(std::vector<ManifoldPtr> factors, std::vector<double> weights)
@@ -270,7 +228,8 @@ ProductManifold::ProductManifold(std::vector<ManifoldPtr> factors, std::vector<d
   if (factors_.size() != weights_.size())
     throw Error(fmt::format("a product of {} factors was given {} weights", factors_.size(), weights_.size()));
   for (std::size_t j = 0; j < factors_.size(); ++j) {
-    if (!(weights_[j] > 0) || !std::isfinite(weights_[j])) throw Error(fmt::format("weight {} of a product is {}, not positive", j + 1, weights_[j]));
+    if (!(weights_[j] > 0) || !std::isfinite(weights_[j]))
+      throw Error(fmt::format("weight {} of a product is {}, not positive", j + 1, weights_[j]));
     dim_ += factors_[j]->dim();
     ambient_dim_ += factors_[j]->ambient_dim();
   }
@@ -281,7 +240,9 @@ std::string ProductManifold::spec() const {
   std::vector<std::string> words;
   for (std::size_t j = 0; j < factors_.size();) {
     std::size_t run = 1;
-    while (j + run < factors_.size() && weights_[j + run] == weights_[j] && factors_[j + run]->spec() == factors_[j]->spec()) ++run;
+    while (j + run < factors_.size() && weights_[j + run] == weights_[j] &&
+           factors_[j + run]->spec() == factors_[j]->spec())
+      ++run;
     std::string word = factors_[j]->spec();
     if (run > 1) word += fmt::format("^{}", run);
     if (weights_[j] != 1) word = fmt::format("{}*{}", weights_[j], word);
@@ -323,13 +284,15 @@ Vector ProductManifold::project(ConstVectorRef x) const {
 
 double ProductManifold::injectivity_radius() const {
   double radius = infinity;
-  for (std::size_t j = 0; j < factors_.size(); ++j) radius = std::min(radius, weights_[j] * factors_[j]->injectivity_radius());
+  for (std::size_t j = 0; j < factors_.size(); ++j)
+    radius = std::min(radius, weights_[j] * factors_[j]->injectivity_radius());
   return radius;
 }
 
 double ProductManifold::mean_ball_radius() const {
   double radius = infinity;
-  for (std::size_t j = 0; j < factors_.size(); ++j) radius = std::min(radius, weights_[j] * factors_[j]->mean_ball_radius());
+  for (std::size_t j = 0; j < factors_.size(); ++j)
+    radius = std::min(radius, weights_[j] * factors_[j]->mean_ball_radius());
   return radius;
 }
 
@@ -391,7 +354,8 @@ std::vector<std::shared_ptr<const RowForm>> ProductManifold::row_forms() const {
   Index width = 0;
   for (const auto& factor : factors_) {
     const auto options = factor->row_forms();
-    shortest.push_back(*std::min_element(options.begin(), options.end(), [](const auto& a, const auto& b) { return a->width() < b->width(); }));
+    shortest.push_back(*std::min_element(options.begin(), options.end(),
+                                         [](const auto& a, const auto& b) { return a->width() < b->width(); }));
     ambient.push_back(factor->ambient_dim());
     width += shortest.back()->width();
   }

@@ -10,7 +10,8 @@ namespace wgp {
 std::uint64_t Random::bits() {
   if (left_ == 0) {
     const auto word = [](std::uint64_t x, int shift) { return static_cast<std::uint32_t>(x >> shift); };
-    const r123::Philox4x32::ctr_type counter = {{word(block_, 0), word(block_, 32), word(stream_, 0), word(stream_, 32)}};
+    const r123::Philox4x32::ctr_type counter = {
+        {word(block_, 0), word(block_, 32), word(stream_, 0), word(stream_, 32)}};
     const r123::Philox4x32::key_type key = {{word(seed_, 0), word(seed_, 32)}};
     const auto out = r123::Philox4x32()(counter, key);
     buffer_[0] = (std::uint64_t{out[1]} << 32) | out[0];

@@ -11,13 +11,14 @@ using ManifoldBuilder = std::function<ManifoldPtr(const std::vector<Index>& size
 
 struct RegistryLine {
   ManifoldEntry entry;
-  std::string metric;    // after the slash; the first line of a name is its default. "" if there is only one
-  std::string sizes;     // "n", "k", "nxp", or a literal number
+  std::string metric;  // after the slash; the first line of a name is its default. "" if there is only one
+  std::string sizes;   // "n", "k", "nxp", or a literal number
   ManifoldBuilder build;
 };
 const std::vector<RegistryLine>& registry();
 
-// The candidate with the smallest edit distance to the word; empty if none is near (more than 60 % of the word changed).
+// The candidate with the smallest edit distance to the word; empty if none is near (more than 60 % of the word
+// changed).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace wgp

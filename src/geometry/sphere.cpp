@@ -6,6 +6,7 @@
 
 #include "geometry/factories.h"
 #include "linalg/householder.h"
+#include "linalg/stable_norm.h"
 
 namespace wgp {
 namespace {
@@ -46,7 +47,8 @@ class SphereTangentSpace final : public TangentSpace {
       const auto q = points.col(i);
       const double inner = p_.dot(q);
       u = q - inner * p_;
-      u -= p_.dot(u) * p_;  // once more: the first projection leaves a normal part of size eps, which matters for q near p
+      u -= p_.dot(u) *
+           p_;  // once more: the first projection leaves a normal part of size eps, which matters for q near p
       const double sine = u.norm();
       const double theta = distance_to(q);
       report.set_margin(i, pi - theta, pi);
@@ -103,7 +105,9 @@ class SphereTangentSpace final : public TangentSpace {
     return moved;
   }
 
-  std::unique_ptr<const JacobiFields> jacobi(ConstVectorRef v) const override { return std::make_unique<SphereJacobi>(v); }
+  std::unique_ptr<const JacobiFields> jacobi(ConstVectorRef v) const override {
+    return std::make_unique<SphereJacobi>(v);
+  }
 
   std::optional<Vector> curvature(ConstVectorRef x, ConstVectorRef y, ConstVectorRef z) const override {
     return Vector(y.dot(z) * x - x.dot(z) * y);
@@ -155,7 +159,8 @@ Preimages SphereTangentSpace::preimages(ConstVectorRef q, double radius) const {
     found.coords.col(static_cast<Index>(k)) = tau * u;
     // |sin tau| = |sin theta|, and theta is the accurate one.
     found.log_abs_det[static_cast<Index>(k)] =
-        static_cast<double>(dim() - 1) * (k == 0 ? jacobi_log_abs_S(theta * theta) : std::log(std::sin(theta) / std::abs(tau)));
+        static_cast<double>(dim() - 1) *
+        (k == 0 ? jacobi_log_abs_S(theta * theta) : std::log(std::sin(theta) / std::abs(tau)));
   }
   return found;
 }
@@ -171,7 +176,9 @@ class Sphere final : public Manifold {
   double mean_ball_radius() const override { return pi / 2; }
   bool is_compact() const override { return true; }
 
-  std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override { return std::make_unique<SphereTangentSpace>(p); }
+  std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override {
+    return std::make_unique<SphereTangentSpace>(p);
+  }
 
   std::optional<std::string> defect(ConstVectorRef x, double tolerance) const override {
     const double norm = x.norm();
@@ -181,7 +188,7 @@ class Sphere final : public Manifold {
   }
 
   Vector project(ConstVectorRef x) const override {
-    const double norm = x.stableNorm();
+    const double norm = stable_norm(x);
     if (!(norm >= 1e-150)) throw Error("a zero vector has no nearest point on the sphere");
     return x / norm;
   }

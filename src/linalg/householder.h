@@ -17,7 +17,7 @@ class HouseholderFrame {
   void to_ambient(ConstVectorRef coords, VectorRef x) const;
 
  private:
-  Vector w_;      // scaled so that H = I - w w'
+  Vector w_;  // scaled so that H = I - w w'
 };
 
 // Haar-distributed orthogonal matrix.
