@@ -23,69 +23,7 @@ using ComplexMap = Eigen::Map<const ComplexVector>;
 
 constexpr double pi = std::numbers::pi;
 
-// <z, w> over interleaved real storage: two real dot products that the compiler vectorises.
-Complex hermitian(const double* z, const double* w, Index n) {
-  double real = 0, imaginary = 0;
-  for (Index j = 0; j < n; ++j) {
-    real += z[2 * j] * w[2 * j] + z[2 * j + 1] * w[2 * j + 1];
-    imaginary += z[2 * j] * w[2 * j + 1] - z[2 * j + 1] * w[2 * j];
-  }
-  return {real, imaginary};
-}
-
-// y += a x
-void add_multiple(Complex a, const double* x, double* y, Index n) {
-  const double re = a.real(), im = a.imag();
-  for (Index j = 0; j < n; ++j) {
-    y[2 * j] += re * x[2 * j] - im * x[2 * j + 1];
-    y[2 * j + 1] += re * x[2 * j + 1] + im * x[2 * j];
-  }
-}
-
-// The unitary of two complex Householder reflections that sends 1/sqrt(k) and z to multiples of e_0 and e_1; the other
-// k-2 complex coordinates, two reals each, are the coordinates of horizontal vectors.
-class HorizontalFrame {
- public:
-  explicit HorizontalFrame(const Vector& z) : k_(z.size() / 2) {
-    Vector ones = Vector::Zero(z.size());
-    for (Index j = 0; j < k_; ++j) ones[2 * j] = 1 / std::sqrt(static_cast<double>(k_));
-    first_ = reflector(ones, 0);
-    Vector moved = z;
-    reflect(first_, moved.data());
-    moved[0] = moved[1] = 0;
-    second_ = reflector(moved, 1);
-  }
-
-  // Destroys x (2k reals).
-  void to_coords(double* x, double* coords) const {
-    reflect(first_, x);
-    reflect(second_, x);
-    std::copy(x + 4, x + 2 * k_, coords);
-  }
-  void to_ambient(const double* coords, double* x) const {
-    std::fill(x, x + 4, 0.0);
-    std::copy(coords, coords + 2 * k_ - 4, x + 4);
-    reflect(second_, x);
-    reflect(first_, x);
-  }
-
- private:
-  // w with H = I - w w^H taking the unit vector x to a multiple of e_i.
-  static Vector reflector(const Vector& x, Index i) {
-    const Complex entry(x[2 * i], x[2 * i + 1]);
-    const Complex phase = std::abs(entry) > 0 ? entry / std::abs(entry) : Complex(1);
-    Vector w = x / x.norm();
-    w[2 * i] += phase.real();
-    w[2 * i + 1] += phase.imag();
-    return w * (std::sqrt(2.0) / w.norm());
-  }
-  void reflect(const Vector& w, double* x) const { add_multiple(-hermitian(w.data(), x, k_), w.data(), x, k_); }
-
-  Index k_;
-  Vector first_, second_;
-};
-
-// i v in coordinates: pairs (re, im) -> (-im, re).
+// i v for interleaved storage: pairs (re, im) -> (-im, re).
 Matrix times_i(ConstMatrixRef x) {
   Matrix y(x.rows(), x.cols());
   for (Index j = 0; j < x.rows(); j += 2) {
@@ -94,6 +32,77 @@ Matrix times_i(ConstMatrixRef x) {
   }
   return y;
 }
+
+// A complex vector w kept with i w, so that Hermitian products and complex multiples are plain real vector operations
+// on interleaved storage, without shuffles: <w, x> = (w.x, iw.x), c w = re(c) w + im(c) iw.
+struct ComplexDirection {
+  Vector w, iw;
+
+  explicit ComplexDirection(Vector vector) : w(std::move(vector)), iw(times_i(w)) {}
+  Complex product(ConstVectorRef x) const { return {w.dot(x), iw.dot(x)}; }
+  auto times(Complex c) const { return c.real() * w + c.imag() * iw; }
+};
+
+// y = c x, interleaved.
+template <class Column>
+void rotate(Complex c, const Vector& x, Column&& y) {
+  for (Index j = 0; j < x.size(); j += 2) {
+    y[j] = c.real() * x[j] - c.imag() * x[j + 1];
+    y[j + 1] = c.real() * x[j + 1] + c.imag() * x[j];
+  }
+}
+
+// The unitary H2 H1 of two complex Householder reflections H = I - w w^H that sends 1/sqrt(k) and z to multiples of e_0
+// and e_1; the other k-2 complex coordinates, two reals each, are the coordinates of horizontal vectors. Applied as one
+// rank-two update: H2 H1 x = x - a w1 - b w2 with a = <w1, x>, b = <w2, x> - a <w2, w1>.
+class HorizontalFrame {
+ public:
+  explicit HorizontalFrame(const Vector& z)
+      : first_(reflector(constant(z.size() / 2), 0)),
+        second_(second_reflector(z)),
+        second_first_(second_.product(first_.w)) {}
+
+  template <class Column>
+  void to_coords(ConstVectorRef x, Column&& coords) const {
+    const Index n = x.size() - 4;
+    const Complex a = first_.product(x), b = second_.product(x) - a * second_first_;
+    coords = x.tail(n) - first_.times(a).tail(n) - second_.times(b).tail(n);
+  }
+  // scale * (H1 H2 (0, 0, coords)) + shift
+  template <class Column>
+  void to_ambient(ConstVectorRef coords, double scale, const Vector& shift, Column&& x) const {
+    const Index n = coords.size();
+    const Complex b(second_.w.tail(n).dot(coords), second_.iw.tail(n).dot(coords));
+    const Complex a =
+        Complex(first_.w.tail(n).dot(coords), first_.iw.tail(n).dot(coords)) - b * std::conj(second_first_);
+    x = shift - scale * (first_.times(a) + second_.times(b));
+    x.tail(n) += scale * coords;
+  }
+
+ private:
+  static Vector constant(Index k) {
+    Vector ones = Vector::Zero(2 * k);
+    for (Index j = 0; j < k; ++j) ones[2 * j] = 1 / std::sqrt(static_cast<double>(k));
+    return ones;
+  }
+  ComplexDirection second_reflector(const Vector& z) const {
+    Vector moved = z - first_.times(first_.product(z));
+    moved[0] = moved[1] = 0;
+    return reflector(moved, 1);
+  }
+  // w with H taking the unit vector x to a multiple of e_i.
+  static ComplexDirection reflector(const Vector& x, Index i) {
+    const Complex entry(x[2 * i], x[2 * i + 1]);
+    const Complex phase = std::abs(entry) > 0 ? entry / std::abs(entry) : Complex(1);
+    Vector w = x / x.norm();
+    w[2 * i] += phase.real();
+    w[2 * i + 1] += phase.imag();
+    return ComplexDirection(w * (std::sqrt(2.0) / w.norm()));
+  }
+
+  ComplexDirection first_, second_;
+  Complex second_first_;
+};
 
 // Eigenvalues: 0 along v, 4 theta^2 along iv, theta^2 across.
 class KendallJacobi final : public SymmetricJacobiFields {
@@ -137,55 +146,62 @@ Vector centred_unit(ConstVectorRef landmarks) {
 
 class KendallTangentSpace final : public TangentSpace {
  public:
-  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), k_(p.size() / 2), frame_(z_) {}
+  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), zero_(Vector::Zero(p.size())), frame_(z_.w) {}
 
-  const Vector& base() const override { return z_; }
-  Index dim() const override { return 2 * k_ - 4; }
+  const Vector& base() const override { return z_.w; }
+  Index dim() const override { return z_.w.size() - 4; }
   double injectivity_radius() const override { return pi / 2; }
 
+  // With c = <z, w>, the aligned w* = w conj(c)/|c| has the horizontal part (w - c z) conj(c)/|c|, of length
+  // sin(theta).
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
-    Vector u(2 * k_);
+    Vector u(z_.w.size()), unaligned(dim());
     for (Index i = 0; i < points.cols(); ++i) {
-      const double* w = points.col(i).data();
-      Complex inner;
-      const double theta = align(w, u, inner);
-      // The cut locus is <z, w> = 0; asin|<z, w>| is more accurate there than pi/2 - theta.
-      report.set_margin(i, std::asin(std::min(1.0, std::abs(inner))), pi / 2);
-      if (inner == Complex(0)) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
-      const double sine = make_horizontal(u);
-      frame_.to_coords(u.data(), coords.col(i).data());
-      if (sine > 0) coords.col(i) *= theta / sine;
+      const Complex c = z_.product(points.col(i));
+      const double cosine = std::abs(c);
+      u = points.col(i) - z_.times(c);
+      frame_.to_coords(u, unaligned);
+      const double sine = unaligned.norm();
+      const double theta = std::atan2(sine, cosine);
+      const Complex phase = cosine > 0 ? std::conj(c) / cosine : Complex(1);
+      rotate(sine > 0 ? (theta / sine) * phase : phase, unaligned, coords.col(i));
+      // The cut locus is c = 0; asin|c| is more accurate there than pi/2 - theta.
+      report.set_margin(i, std::asin(std::min(1.0, cosine)), pi / 2);
+      if (cosine == 0) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
     }
     return report;
   }
 
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
+    Vector shift(z_.w.size());
     for (Index i = 0; i < coords.cols(); ++i) {
       const double theta = coords.col(i).norm();
       auto point = points.col(i);
-      frame_.to_ambient(coords.col(i).data(), point.data());
-      point = std::cos(theta) * z_ + (theta > 0 ? std::sin(theta) / theta : 1.0) * point;
+      shift = std::cos(theta) * z_.w;
+      frame_.to_ambient(coords.col(i), theta > 0 ? std::sin(theta) / theta : 1.0, shift, point);
       point /= point.norm();
     }
     return {};
   }
 
   Vector distance(ConstMatrixRef points) const override {
-    Vector result(points.cols()), u(2 * k_);
-    Complex inner;
-    for (Index i = 0; i < points.cols(); ++i) result[i] = align(points.col(i).data(), u, inner);
+    Vector result(points.cols());
+    for (Index i = 0; i < points.cols(); ++i) {
+      const Complex c = z_.product(points.col(i));
+      result[i] = std::atan2((points.col(i) - z_.times(c)).norm(), std::abs(c));
+    }
     return result;
   }
 
   Matrix to_ambient(ConstMatrixRef coords) const override {
-    Matrix ambient(2 * k_, coords.cols());
-    for (Index i = 0; i < coords.cols(); ++i) frame_.to_ambient(coords.col(i).data(), ambient.col(i).data());
+    Matrix ambient(z_.w.size(), coords.cols());
+    for (Index i = 0; i < coords.cols(); ++i) frame_.to_ambient(coords.col(i), 1, zero_, ambient.col(i));
     return ambient;
   }
   Matrix to_coords(ConstMatrixRef ambient) const override {
-    Matrix work = ambient, coords(dim(), ambient.cols());
-    for (Index i = 0; i < ambient.cols(); ++i) frame_.to_coords(work.col(i).data(), coords.col(i).data());
+    Matrix coords(dim(), ambient.cols());
+    for (Index i = 0; i < ambient.cols(); ++i) frame_.to_coords(ambient.col(i), coords.col(i));
     return coords;
   }
 
@@ -194,13 +210,10 @@ class KendallTangentSpace final : public TangentSpace {
     const double theta = v.norm();
     Matrix moved = to_ambient(coords);
     if (theta == 0) return moved;
-    const Vector u = to_ambient(v / theta);
+    const ComplexDirection u(to_ambient(v / theta));
     const double half_sine = std::sin(theta / 2);
-    const Vector direction = -2 * half_sine * half_sine * u - std::sin(theta) * z_;
-    for (Index i = 0; i < moved.cols(); ++i) {
-      const Complex inner = hermitian(u.data(), moved.col(i).data(), k_);
-      add_multiple(inner, direction.data(), moved.col(i).data(), k_);
-    }
+    const ComplexDirection direction(-2 * half_sine * half_sine * u.w - std::sin(theta) * z_.w);
+    for (Index i = 0; i < moved.cols(); ++i) moved.col(i) += direction.times(u.product(moved.col(i)));
     return moved;
   }
 
@@ -241,22 +254,8 @@ class KendallTangentSpace final : public TangentSpace {
   }
 
  private:
-  // u = w*, the rotation of w nearest to z (w itself if <z, w> = 0); returns the distance 2 atan2(|z - w*|, |z + w*|).
-  double align(const double* w, Vector& u, Complex& inner) const {
-    inner = hermitian(z_.data(), w, k_);
-    const double size = std::abs(inner);
-    u.setZero();
-    add_multiple(size > 0 ? std::conj(inner) / size : Complex(1), w, u.data(), k_);
-    return 2 * std::atan2((z_ - u).norm(), (z_ + u).norm());
-  }
-  // Removes the part along z, twice: the first time leaves rounding of size eps. Returns the remaining norm.
-  double make_horizontal(Vector& u) const {
-    for (int pass = 0; pass < 2; ++pass) add_multiple(-hermitian(z_.data(), u.data(), k_), z_.data(), u.data(), k_);
-    return u.norm();
-  }
-
-  Vector z_;
-  Index k_;
+  ComplexDirection z_;
+  Vector zero_;
   HorizontalFrame frame_;
 };
 
@@ -300,10 +299,9 @@ class Kendall final : public Manifold {
     Eigen::Map<ComplexVector>(reinterpret_cast<Complex*>(start.data()), k_) = leading;
     if (!start.allFinite() || defect(start, 0)) return std::nullopt;
     // Rotate to the first point, so that the mean comes out in a rotation that people recognise.
-    const Complex inner = hermitian(start.data(), points.col(0).data(), k_);
-    Vector turned = Vector::Zero(2 * k_);
-    add_multiple(std::abs(inner) > 0 ? inner / std::abs(inner) : Complex(1), start.data(), turned.data(), k_);
-    return centred_unit(turned);
+    const ComplexDirection direction(start);
+    const Complex c = direction.product(points.col(0));
+    return centred_unit(direction.times(std::abs(c) > 0 ? c / std::abs(c) : Complex(1)));
   }
 
   Vector random_point(Random& random) const override { return centred_unit(random.normals(2 * k_)); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "geometry/factories.h"
+#include "geometry/sphere_batch.h"
 #include "linalg/householder.h"
 #include "linalg/stable_norm.h"
 
@@ -42,28 +43,29 @@ class SphereTangentSpace final : public TangentSpace {
 
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
-    Vector u(p_.size());
+    Vector angles(points.cols()), sines(points.cols());
+    if (small())
+      sphere_log_batch({p_, reflector_.w()}, points, coords, angles, sines);
+    else
+      for (Index i = 0; i < points.cols(); ++i) log_one(points.col(i), coords.col(i), angles[i], sines[i]);
     for (Index i = 0; i < points.cols(); ++i) {
-      const auto q = points.col(i);
-      const double inner = p_.dot(q);
-      u = q - inner * p_;
-      u -= p_.dot(u) *
-           p_;  // once more: the first projection leaves a normal part of size eps, which matters for q near p
-      const double sine = u.norm();
-      const double theta = distance_to(q);
-      report.set_margin(i, pi - theta, pi);
-      if (sine > 0) {
-        u *= theta / sine;
-      } else if (inner < 0) {
+      report.set_margin(i, pi - angles[i], pi);
+      if (sines[i] > 0) continue;
+      if (angles[i] < 1) {
+        coords.col(i).setZero();
+      } else {
         report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
-        u = antipode_rule();
+        reflector_.to_coords(antipode_rule(), coords.col(i));
       }
-      reflector_.to_coords(u, coords.col(i));
     }
     return report;
   }
 
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
+    if (small()) {
+      sphere_exp_batch({p_, reflector_.w()}, coords, points);
+      return {};
+    }
     for (Index i = 0; i < coords.cols(); ++i) {
       auto point = points.col(i);
       const double theta = coords.col(i).norm();
@@ -76,7 +78,10 @@ class SphereTangentSpace final : public TangentSpace {
 
   Vector distance(ConstMatrixRef points) const override {
     Vector result(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) result[i] = distance_to(points.col(i));
+    if (small())
+      sphere_distance_batch({p_, reflector_.w()}, points, result);
+    else
+      for (Index i = 0; i < points.cols(); ++i) result[i] = distance_to(points.col(i));
     return result;
   }
 
@@ -117,6 +122,18 @@ class SphereTangentSpace final : public TangentSpace {
   Preimages preimages(ConstVectorRef q, double radius) const override;
 
  private:
+  bool small() const { return p_.size() <= largest_batch_ambient; }
+
+  void log_one(ConstVectorRef q, VectorRef coords, double& angle, double& sine) const {
+    Vector u = q - p_.dot(q) * p_;
+    u -=
+        p_.dot(u) * p_;  // once more: the first projection leaves a normal part of size eps, which matters for q near p
+    sine = u.norm();
+    angle = distance_to(q);
+    if (sine > 0) u *= angle / sine;
+    reflector_.to_coords(u, coords);
+  }
+
   // Accurate to the last digits from 0 to pi, where the arc cosine loses half of them.
   template <class Column>
   double distance_to(const Column& q) const {

@@ -16,6 +16,8 @@ class HouseholderFrame {
   // x = H (0, coords). x may not alias coords.
   void to_ambient(ConstVectorRef coords, VectorRef x) const;
 
+  const Vector& w() const { return w_; }  // H = I - w w'
+
  private:
   Vector w_;  // scaled so that H = I - w w'
 };

@@ -1,0 +1,147 @@
+#include "geometry/sphere_batch.h"
+
+#include "linalg/lanes_trigonometry.h"
+
+namespace wgp {
+namespace {
+
+using lanes::Lanes;
+
+// Columns first..first+count-1 of X as D registers; missing columns repeat the last one.
+template <int D>
+void load(ConstMatrixRef X, Index first, Index count, Lanes (&x)[D]) {
+  for (Index lane = 0; lane < lanes::count; ++lane) {
+    const double* column = X.data() + (first + std::min(lane, count - 1)) * X.outerStride();
+    for (int j = 0; j < D; ++j) x[j][lane] = column[j];
+  }
+}
+template <int D>
+void store(const Lanes (&x)[D], MatrixRef X, Index first, Index count) {
+  for (Index lane = 0; lane < count; ++lane) {
+    double* column = X.data() + (first + lane) * X.outerStride();
+    for (int j = 0; j < D; ++j) column[j] = x[j][lane];
+  }
+}
+template <int D>
+Lanes dot(const Vector& a, const Lanes (&x)[D]) {
+  Lanes sum = a[0] * x[0];
+  for (int j = 1; j < D; ++j) sum += a[j] * x[j];
+  return sum;
+}
+template <int D>
+Lanes norm(const Lanes (&x)[D]) {
+  Lanes sum = x[0] * x[0];
+  for (int j = 1; j < D; ++j) sum += x[j] * x[j];
+  return lanes::sqrt(sum);
+}
+
+// body(first, count) for every group of up to eight columns.
+template <class Body>
+void for_groups(Index columns, Body body) {
+  for (Index first = 0; first < columns; first += lanes::count)
+    body(first, std::min<Index>(lanes::count, columns - first));
+}
+
+template <int D>
+Lanes angle_to(const Vector& p, const Lanes (&q)[D]) {
+  Lanes difference[D], sum[D];
+  for (int j = 0; j < D; ++j) {
+    difference[j] = q[j] - p[j];
+    sum[j] = q[j] + p[j];
+  }
+  return 2 * lanes::upper_angle(norm<D>(difference), norm<D>(sum));
+}
+
+template <int D>
+void log_columns(const SphereBase& base, ConstMatrixRef points, MatrixRef coords, VectorRef angles, VectorRef sines) {
+  for_groups(points.cols(), [&](Index first, Index count) {
+    Lanes q[D], coordinates[D - 1];
+    load<D>(points, first, count, q);
+    const Lanes theta = angle_to<D>(base.p, q);
+    // Twice: the first projection leaves a normal part of size eps, which matters for q near p.
+    for (int pass = 0; pass < 2; ++pass) {
+      const Lanes along = dot<D>(base.p, q);
+      for (int j = 0; j < D; ++j) q[j] -= along * base.p[j];
+    }
+    const Lanes sine = norm<D>(q);
+    const Lanes scale = lanes::select(sine > 0, theta / sine, lanes::broadcast(1));
+    const Lanes reflected = dot<D>(base.w, q);
+    for (int j = 1; j < D; ++j) coordinates[j - 1] = scale * (q[j] - reflected * base.w[j]);
+    store<D - 1>(coordinates, coords, first, count);
+    for (Index lane = 0; lane < count; ++lane) {
+      angles[first + lane] = theta[lane];
+      sines[first + lane] = sine[lane];
+    }
+  });
+}
+
+template <int D>
+void exp_columns(const SphereBase& base, ConstMatrixRef coords, MatrixRef points) {
+  for_groups(coords.cols(), [&](Index first, Index count) {
+    Lanes v[D - 1], point[D];
+    load<D - 1>(coords, first, count, v);
+    const Lanes theta = norm<D - 1>(v);
+    lanes::SineCosine turn = lanes::sine_cosine(theta);
+    if (lanes::any(theta > lanes::largest_angle))
+      for (int lane = 0; lane < lanes::count; ++lane) {
+        turn.sine[lane] = std::sin(theta[lane]);
+        turn.cosine[lane] = std::cos(theta[lane]);
+      }
+    const Lanes scale = lanes::select(theta > 0, turn.sine / theta, lanes::broadcast(1));
+    Lanes reflected = base.w[1] * v[0];
+    for (int j = 2; j < D; ++j) reflected += base.w[j] * v[j - 1];
+    point[0] = turn.cosine * base.p[0] - scale * reflected * base.w[0];
+    for (int j = 1; j < D; ++j) point[j] = turn.cosine * base.p[j] + scale * (v[j - 1] - reflected * base.w[j]);
+    const Lanes inverse = 1 / norm<D>(point);
+    for (int j = 0; j < D; ++j) point[j] *= inverse;
+    store<D>(point, points, first, count);
+  });
+}
+
+template <int D>
+void distance_columns(const SphereBase& base, ConstMatrixRef points, VectorRef angles) {
+  for_groups(points.cols(), [&](Index first, Index count) {
+    Lanes q[D];
+    load<D>(points, first, count, q);
+    const Lanes theta = angle_to<D>(base.p, q);
+    for (Index lane = 0; lane < count; ++lane) angles[first + lane] = theta[lane];
+  });
+}
+
+}  // namespace
+
+void sphere_log_batch(const SphereBase& base, ConstMatrixRef points, MatrixRef coords, VectorRef angles,
+                      VectorRef sines) {
+  switch (base.p.size()) {
+    case 2:
+      return log_columns<2>(base, points, coords, angles, sines);
+    case 3:
+      return log_columns<3>(base, points, coords, angles, sines);
+    default:
+      return log_columns<4>(base, points, coords, angles, sines);
+  }
+}
+
+void sphere_exp_batch(const SphereBase& base, ConstMatrixRef coords, MatrixRef points) {
+  switch (base.p.size()) {
+    case 2:
+      return exp_columns<2>(base, coords, points);
+    case 3:
+      return exp_columns<3>(base, coords, points);
+    default:
+      return exp_columns<4>(base, coords, points);
+  }
+}
+
+void sphere_distance_batch(const SphereBase& base, ConstMatrixRef points, VectorRef angles) {
+  switch (base.p.size()) {
+    case 2:
+      return distance_columns<2>(base, points, angles);
+    case 3:
+      return distance_columns<3>(base, points, angles);
+    default:
+      return distance_columns<4>(base, points, angles);
+  }
+}
+
+}  // namespace wgp
