@@ -1,0 +1,139 @@
+#include "cli/commands.h"
+
+#include <algorithm>
+
+#include "wgp/types.h"
+
+namespace wgp::cli {
+namespace {
+
+std::vector<std::string> with(std::vector<std::string> own) {
+  for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
+  return own;
+}
+
+}  // namespace
+
+const std::vector<Flag>& flags() {
+  static const std::vector<Flag> table = {
+      {"manifold", 0, "M", "the manifold, e.g. sphere:2 (wgp manifolds lists all)"},
+      {"base", 0, "FILE", "base points: one row for all, or one per row"},
+      {"components", 0, "Q", "number of principal geodesics (default 2)"},
+      {"exact", 0, "", "minimise true distances, not those in the tangent space"},
+      {"closed", 0, "", "a closed curve"},
+      {"nodes", 0, "T", "nodes of the curve (default 100, at most one per row)"},
+      {"bandwidth", 0, "B", "smoothing, as a share of the length (default: chosen)"},
+      {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
+      {"weights", 0, "COL", "column of weights, by name or number"},
+      {"labels", 0, "COL", "column of labels to pass on, by name or number"},
+      {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
+      {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
+      {"drop-invalid", 0, "", "skip rows that are not on the manifold"},
+      {"max-iterations", 0, "K", "stop after this many steps"},
+      {"strict", 0, "", "exit with 4 if something did not converge"},
+      {"seed", 0, "S", "seed of the random numbers (default 0)"},
+      {"output", 'o', "FILE", "write the table to FILE: .csv, .tsv or .npy"},
+      {"json", 0, "", "one JSON object on standard output"},
+      {"quiet", 0, "", "no messages"},
+      {"help", 'h', "", "this text"},
+  };
+  return table;
+}
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table = {
+      {"manifolds",
+       "",
+       0,
+       0,
+       "list every manifold and metric",
+       "Lists every manifold and metric: how it is written, its dimension and injectivity\n"
+       "radius, what is in closed form and what iterative, and the data it is for. A,B is\n"
+       "a product, A^n a power, 2.5*A scales distances.",
+       with({}),
+       {"wgp manifolds", "wgp manifolds --json"},
+       run_manifolds},
+      {"check",
+       "INPUT",
+       1,
+       1,
+       "look a table over: bad rows, duplicates, cut locus",
+       "The input doctor: rows that are not on the manifold and why, duplicates, condition\n"
+       "numbers, pairs at the cut locus, whether the Frechet mean is unique. Without\n"
+       "--manifold it says what the manifold could be. Exits with 3 if a row is bad.",
+       with({"manifold", "columns", "tolerance", "seed"}),
+       {"printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check - --manifold sphere:2",
+        "printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check -"},
+       run_check},
+      {"geom",
+       "OP FILE...",
+       1,
+       3,
+       "exp, log, dist, transport, logdet, project by row",
+       "Geometry row by row; a one-row base is used for all rows. Operations:\n"
+       "  exp --base P V           the end of the geodesic from P with velocity V\n"
+       "  log --base P Q           the velocity at P of the geodesic to Q\n"
+       "  dist --base P Q          the distance\n"
+       "  transport --base P Q W   W, tangent at P, carried along the geodesic to Q\n"
+       "  logdet --base P Q        log|det dExp_P| at Log_P Q\n"
+       "  project X                the nearest point of the manifold",
+       with({"manifold", "base", "columns", "tolerance", "drop-invalid", "strict", "output"}),
+       {"printf '0,0,1\\n' >north.csv; printf '1,0,0\\n0,1,0\\n' |\n"
+        "      wgp geom log --manifold sphere:2 --base north.csv -",
+        "printf '3,4,0\\n' | wgp geom project --manifold sphere:2 -"},
+       run_geom},
+      {"mean",
+       "INPUT",
+       1,
+       1,
+       "Frechet mean",
+       "The Frechet mean: the point with the smallest sum of squared distances. Writes it\n"
+       "as a table of one row, in the form of the input's rows.",
+       with({"manifold", "weights", "columns", "tolerance", "drop-invalid", "max-iterations", "strict", "seed",
+             "output"}),
+       {"printf '1,0,0\\n0,1,0\\n' | wgp mean - --manifold sphere:2",
+        "printf '2,0,0,2\\n8,0,0,8\\n' | wgp mean - --manifold spd:2 --json"},
+       run_mean},
+      {"pga",
+       "INPUT",
+       1,
+       1,
+       "principal geodesic analysis",
+       "Principal geodesic analysis: the directions at the Frechet mean along which the\n"
+       "points spread most. Writes the scores pc1, pc2, ... of each row; --json gives the\n"
+       "mean, eigenvalues and directions as well.",
+       with({"manifold", "components", "exact", "labels", "columns", "tolerance", "drop-invalid", "max-iterations",
+             "strict", "seed", "output"}),
+       {"printf '1,0,0\\n0.8,0.6,0\\n0.8,0,0.6\\n' | wgp pga - --manifold sphere:2",
+        "printf '0,0\\n1,2\\n2,3\\n' |\n      wgp pga - --manifold euclidean:2 --components 1 --json"},
+       run_pga},
+      {"curve",
+       "INPUT",
+       1,
+       1,
+       "principal curve, open or closed",
+       "The principal curve through the points, open or closed. Writes arc length, latent\n"
+       "coordinate and distance of each row's projection on it.",
+       with({"manifold", "closed", "nodes", "bandwidth", "nodes-out", "labels", "columns", "tolerance", "drop-invalid",
+             "max-iterations", "strict", "seed", "output"}),
+       {"seq 0 9 | awk '{t=$1/9; print t \",\" t*t}' | wgp curve - --manifold euclidean:2",
+        "seq 1 20 | awk '{t=$1*0.314; print cos(t) \",\" sin(t)}' |\n"
+        "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
+       run_curve},
+  };
+  return table;
+}
+
+const Flag& flag_named(const std::string& name) {
+  const auto found = std::find_if(flags().begin(), flags().end(), [&](const Flag& flag) { return flag.name == name; });
+  if (found == flags().end()) throw std::logic_error("the table of commands names a flag that does not exist: " + name);
+  return *found;
+}
+
+const Command* find_command(const std::string& name) {
+  for (const auto& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+}  // namespace wgp::cli

@@ -1,0 +1,49 @@
+// The one table of commands and flags: it drives parsing, help, suggestions and the reference.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+
+namespace wgp::cli {
+
+struct Flag {
+  std::string name;
+  char letter;        // 0 if there is no short form
+  std::string value;  // what stands in help for its value; empty for a switch
+  std::string help;
+};
+
+struct Command {
+  std::string name;
+  std::string operands;  // as in usage: "INPUT", "OP FILE..."
+  std::size_t fewest_operands, most_operands;
+  std::string summary;      // one line of wgp --help
+  std::string description;  // of wgp COMMAND --help
+  std::vector<std::string> flags;
+  std::vector<std::string> examples;  // lines that work when pasted
+  int (*run)(const Arguments& arguments);
+};
+
+const std::vector<Flag>& flags();
+const std::vector<Command>& commands();
+
+const Flag& flag_named(const std::string& name);
+const Command* find_command(const std::string& name);  // null if there is none
+
+std::string general_help();
+std::string command_help(const Command& command);
+
+int run_manifolds(const Arguments& arguments);
+int run_check(const Arguments& arguments);
+int run_geom(const Arguments& arguments);
+int run_mean(const Arguments& arguments);
+int run_pga(const Arguments& arguments);
+int run_curve(const Arguments& arguments);
+
+// Exit codes.
+inline constexpr int exit_done = 0, exit_internal = 1, exit_usage = 2, exit_input = 3, exit_not_converged = 4,
+                     exit_interrupted = 130;
+
+}  // namespace wgp::cli

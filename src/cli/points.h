@@ -1,0 +1,83 @@
+// The border: rows of a table become points of a manifold, checked once and projected; points become rows again.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/messages.h"
+#include "wgp/io.h"
+#include "wgp/manifold.h"
+
+namespace wgp::cli {
+
+using RowFormPtr = std::shared_ptr<const RowForm>;
+
+// --manifold; a wrong spec is wrong usage.
+ManifoldPtr manifold_from(const Arguments& arguments);
+
+// --columns, --tolerance, --drop-invalid.
+struct Border {
+  enum class InvalidRows { reject, keep };
+  std::string columns;
+  std::vector<std::string> text_columns;
+  double tolerance = 0;
+  InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
+};
+Border border_from(const Arguments& arguments, const Manifold& manifold);
+
+struct PointBlock {
+  Matrix rows;                       // as they stand in the file
+  Matrix points;                     // on the manifold; zero where there is a defect
+  std::vector<std::string> defects;  // per row, empty if it is fine
+  std::vector<std::vector<std::string>> text;
+  Index first_row = 0;
+};
+
+// One table whose rows have one of the manifold's row forms, told by their width.
+class PointTable {
+ public:
+  enum class Content { points, raw, tangents };  // raw: points yet to be projected; tangents: only finite is checked
+  PointTable(const std::string& path, ManifoldPtr manifold, const Border& border, Content content = Content::points);
+
+  const std::string& path() const { return path_; }
+  const RowForm& form() const { return *form_; }
+  RowFormPtr form_pointer() const { return form_; }
+  std::vector<Index> shape() const { return reader_->shape(); }
+  bool read(Index max_rows, PointBlock& block);
+
+ private:
+  std::string defect_of(ConstVectorRef row, VectorRef point) const;
+
+  std::string path_;
+  ManifoldPtr manifold_;
+  Border border_;
+  Content content_;
+  std::unique_ptr<TableReader> reader_;
+  RowFormPtr form_;
+};
+
+// "data.csv: row 17: not positive definite, ..." with advice.
+[[noreturn]] void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
+                                    const Border& border);
+
+// All points of a table; invalid rows are errors or, under --drop-invalid, dropped and counted on standard error.
+struct PointSet {
+  Matrix points;
+  RowFormPtr form;
+  std::vector<Index> shape;
+  std::vector<std::vector<std::string>> text;
+  std::vector<Index> row_of;  // each point's row in the file, 0-based
+};
+PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const Border& border,
+                     const Messages& messages);
+// Whether every point is the same up to the tolerance, so that there is nothing to analyse.
+bool all_equal(const Manifold& manifold, ConstMatrixRef points);
+
+// Column names of points and of tangent vectors in a row form.
+std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form);
+std::vector<std::string> tangent_names(const Manifold& manifold, const RowForm& form);
+Matrix points_to_rows(const RowForm& form, ConstMatrixRef points);
+
+}  // namespace wgp::cli

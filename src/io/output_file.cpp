@@ -1,0 +1,177 @@
+#include "io/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "wgp/io.h"
+
+namespace wgp {
+namespace {
+
+constexpr std::size_t largest_held = std::size_t{1} << 23;
+
+// Names of unfinished temporary files, where a signal handler can read them.
+struct Slot {
+  std::atomic<bool> used{false}, ready{false};
+  char name[PATH_MAX] = {};
+};
+std::array<Slot, 8> slots;
+
+int claim_slot(const std::string& name) {
+  if (name.size() >= PATH_MAX) return -1;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    bool free = false;
+    if (!slots[i].used.compare_exchange_strong(free, true)) continue;
+    std::memcpy(slots[i].name, name.c_str(), name.size() + 1);
+    slots[i].ready = true;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void release_slot(int slot) {
+  if (slot < 0) return;
+  auto& entry = slots[static_cast<std::size_t>(slot)];
+  entry.ready = false;
+  entry.used = false;
+}
+
+}  // namespace
+
+void remove_temporary_files() noexcept {
+  for (auto& slot : slots)
+    if (slot.ready) unlink(slot.name);
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  if (path.empty() || path == "-") {
+    path_ = "standard output";
+    kind_ = Kind::held_back;
+    return;
+  }
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) throw Error(fmt::format("{}: is a directory; give a file name in it", path));
+    if (!S_ISREG(info.st_mode)) {
+      kind_ = Kind::direct;
+      file_ = std::fopen(path.c_str(), "w");
+      if (file_ == nullptr) fail("be opened for writing");
+      return;
+    }
+    // Replace the file a link points to, not the link.
+    if (char* real = realpath(path.c_str(), nullptr); real != nullptr) {
+      target_ = real;
+      std::free(real);
+    }
+  }
+  if (target_.empty()) target_ = path;
+  open_beside();
+  if (info.st_mode != 0) fchmod(fileno(file_), info.st_mode & 0777);
+}
+
+void OutputFile::open_beside() {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary_ = fmt::format("{}.{}-{}.tmp", target_, getpid(), attempt);
+    const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      slot_ = claim_slot(temporary_);
+      file_ = fdopen(descriptor, "w");
+      if (file_ != nullptr) return;
+      close(descriptor);
+      break;
+    }
+    if (errno != EEXIST) break;
+  }
+  const int reason = errno;
+  temporary_.clear();
+  errno = reason;
+  fail("be created");
+}
+
+OutputFile::~OutputFile() { discard(); }
+
+void OutputFile::fail(const char* doing) const {
+  throw Error(fmt::format("{}: cannot {}: {}", path_, doing, std::strerror(errno)));
+}
+
+void OutputFile::discard() noexcept {
+  if (file_ != nullptr) std::fclose(file_);
+  file_ = nullptr;
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+  temporary_.clear();
+  release_slot(std::exchange(slot_, -1));
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (kind_ == Kind::held_back && file_ == nullptr) {
+    held_ += bytes;
+    if (held_.size() > largest_held) spill();
+    return;
+  }
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("be written");
+}
+
+void OutputFile::spill() {
+  file_ = std::tmpfile();
+  if (file_ == nullptr) fail("be held back in a temporary file");
+  if (std::fwrite(held_.data(), 1, held_.size(), file_) != held_.size()) fail("be held back in a temporary file");
+  held_.clear();
+  held_.shrink_to_fit();
+}
+
+void OutputFile::rewrite_start(std::string_view bytes) {
+  if (kind_ == Kind::held_back && file_ == nullptr) {
+    held_.replace(0, bytes.size(), bytes);
+    return;
+  }
+  if (std::fseek(file_, 0, SEEK_SET) != 0 || std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() ||
+      std::fseek(file_, 0, SEEK_END) != 0)
+    fail("be written");
+}
+
+void OutputFile::commit() {
+  if (kind_ == Kind::held_back) {
+    if (file_ != nullptr) {
+      if (std::fflush(file_) != 0 || std::fseek(file_, 0, SEEK_SET) != 0) fail("be held back in a temporary file");
+      std::string piece(std::size_t{1} << 16, '\0');
+      while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file_))
+        if (std::fwrite(piece.data(), 1, got, stdout) != got) fail("be written");
+      if (std::ferror(file_) != 0) fail("be read back from a temporary file");
+    } else if (std::fwrite(held_.data(), 1, held_.size(), stdout) != held_.size()) {
+      fail("be written");
+    }
+    held_.clear();
+    if (std::fflush(stdout) != 0) fail("be written");
+    discard();
+    return;
+  }
+  std::FILE* file = std::exchange(file_, nullptr);
+  const bool flushed = std::fflush(file) == 0;
+  const int reason = errno;
+  if (std::fclose(file) != 0 || !flushed) {
+    if (!flushed) errno = reason;
+    fail("be written");
+  }
+  if (kind_ == Kind::direct) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("be replaced");
+  temporary_.clear();
+  release_slot(std::exchange(slot_, -1));
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  OutputFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace wgp

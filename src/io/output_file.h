@@ -1,0 +1,37 @@
+// A file that appears complete or not at all: written beside its target, renamed by commit(), removed otherwise.
+// Standard output ("-" or "") is held back in the same way. Devices and pipes are written directly.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace wgp {
+
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view bytes);
+  void rewrite_start(std::string_view bytes);  // over the first bytes written
+  bool is_seekable() const { return kind_ != Kind::direct; }
+  void commit();
+
+ private:
+  enum class Kind { renamed, held_back, direct };
+  [[noreturn]] void fail(const char* doing) const;
+  void open_beside();
+  void spill();  // held-back output grown too large for memory goes to an anonymous file
+  void discard() noexcept;
+
+  std::string path_, target_, temporary_;
+  Kind kind_ = Kind::renamed;
+  std::FILE* file_ = nullptr;
+  std::string held_;
+  int slot_ = -1;
+};
+
+}  // namespace wgp

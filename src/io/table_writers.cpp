@@ -1,0 +1,128 @@
+// CSV and NPY writers.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <iterator>
+
+#include "io/npy_format.h"
+#include "io/output_file.h"
+#include "io/writers.h"
+
+namespace wgp {
+namespace {
+
+std::string csv_field(const std::string& text, char delimiter) {
+  if (text.find_first_of(std::string("\"\r\n") + delimiter) == std::string::npos && text.find_first_of(" \t") != 0)
+    return text;
+  std::string escaped = "\"";
+  for (const char c : text) {
+    if (c == '"') escaped += c;
+    escaped += c;
+  }
+  return escaped + '"';
+}
+
+class CsvWriter final : public TableWriter {
+ public:
+  CsvWriter(const std::string& path, const std::vector<std::string>& names, char delimiter)
+      : file_(path), columns_(names.size()), delimiter_(delimiter) {
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (j > 0) file_.write({&delimiter_, 1});
+      file_.write(csv_field(names[j], delimiter));
+    }
+    file_.write("\n");
+  }
+
+  void write(ConstMatrixRef rows) override { write(rows, {}); }
+
+  void write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text) override {
+    if (static_cast<std::size_t>(rows.rows()) + text.size() != columns_)
+      throw Error(fmt::format("a table of {} columns was given rows of {} numbers and {} texts", columns_, rows.rows(),
+                              text.size()));
+    for (Index i = 0; i < rows.cols(); ++i) {
+      line_.clear();
+      for (Index j = 0; j < rows.rows(); ++j) {
+        if (j > 0) line_.push_back(delimiter_);
+        fmt::format_to(std::back_inserter(line_), "{}", rows(j, i));
+      }
+      for (const auto& column : text) {
+        if (line_.size() > 0) line_.push_back(delimiter_);
+        const std::string field = csv_field(column[static_cast<std::size_t>(i)], delimiter_);
+        line_.append(field.data(), field.data() + field.size());
+      }
+      line_.push_back('\n');
+      file_.write({line_.data(), line_.size()});
+    }
+  }
+
+  void close() override { file_.commit(); }
+
+ private:
+  OutputFile file_;
+  std::size_t columns_;
+  char delimiter_;
+  fmt::memory_buffer line_;
+};
+
+// The number of rows is not known at first: the header has a fixed size and is written again at the end.
+class NpyWriter final : public TableWriter {
+ public:
+  NpyWriter(const std::string& path, Index width, const std::vector<Index>& row_shape)
+      : file_(path), width_(width), shape_(row_shape) {
+    Index items = 1;
+    for (const Index size : shape_) items *= size;
+    if (shape_.empty() && width > 1) shape_ = {width};
+    if (!row_shape.empty() && items != width)
+      throw Error(fmt::format("{}: rows of {} numbers do not have the shape asked for", path, width));
+    if (!file_.is_seekable()) throw Error(fmt::format("{}: NPY is written to files only", path));
+    shape_.insert(shape_.begin(), 0);
+    file_.write(npy_preamble(shape_, preamble_bytes));
+  }
+
+  void write(ConstMatrixRef rows) override {
+    if (rows.rows() != width_)
+      throw Error(fmt::format("a table of {} numbers a row was given {}", width_, rows.rows()));
+    bytes_.resize(8 * static_cast<std::size_t>(rows.size()));
+    std::size_t at = 0;
+    for (Index i = 0; i < rows.cols(); ++i)
+      for (Index j = 0; j < rows.rows(); ++j) {
+        auto bits = std::bit_cast<std::uint64_t>(rows(j, i));
+        if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
+        std::memcpy(bytes_.data() + at, &bits, 8);
+        at += 8;
+      }
+    file_.write(bytes_);
+    shape_[0] += rows.cols();
+  }
+
+  void write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text) override {
+    if (!text.empty()) throw Error("NPY files have no text columns; write CSV");
+    write(rows);
+  }
+
+  void close() override {
+    file_.rewrite_start(npy_preamble(shape_, preamble_bytes));
+    file_.commit();
+  }
+
+ private:
+  static constexpr std::size_t preamble_bytes = 256;  // a multiple of 64, as numpy aligns its data
+  OutputFile file_;
+  Index width_;
+  std::vector<Index> shape_;
+  std::string bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<TableWriter> create_csv(const std::string& path, const std::vector<std::string>& names,
+                                        char delimiter) {
+  return std::make_unique<CsvWriter>(path, names, delimiter);
+}
+
+std::unique_ptr<TableWriter> create_npy(const std::string& path, Index width, const std::vector<Index>& row_shape) {
+  return std::make_unique<NpyWriter>(path, width, row_shape);
+}
+
+}  // namespace wgp

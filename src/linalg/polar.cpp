@@ -1,0 +1,41 @@
+#include "linalg/polar.h"
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <limits>
+
+namespace wgp {
+
+double orthonormality_defect(ConstMatrixRef Y) {
+  return (Y.transpose() * Y - Matrix::Identity(Y.cols(), Y.cols())).norm();
+}
+
+Matrix orthonormalise(ConstMatrixRef Y) {
+  // The step converges for singular values below sqrt 3; beyond a rough match only the singular vectors are safe.
+  const double defect = orthonormality_defect(Y);
+  if (!(defect < 0.1)) return polar_factor(Y).Q;
+  Matrix polished = newton_schulz(Y);
+  const double rounding = 1e-15 * static_cast<double>(Y.cols());
+  for (double left = defect * defect; left > rounding; left *= left) polished = newton_schulz(polished);
+  return polished;
+}
+
+PolarFactor polar_factor(ConstMatrixRef A) {
+  const Eigen::JacobiSVD<Matrix> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector& s = svd.singularValues();
+  return {svd.matrixU() * svd.matrixV().transpose(), s[0] > 0 ? s[s.size() - 1] / s[0] : 0};
+}
+
+PolarFactor rotation_factor(ConstMatrixRef A) {
+  const Eigen::JacobiSVD<Matrix> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Vector& s = svd.singularValues();
+  const Index last = s.size() - 1;
+  Matrix U = svd.matrixU();
+  // The least costly way to turn a reflection into a rotation: flip the weakest direction.
+  const bool reflection = (U * svd.matrixV().transpose()).determinant() < 0;
+  if (reflection) U.col(last) *= -1;
+  const double gap = s[last > 0 ? last - 1 : 0] + (reflection ? -s[last] : s[last]);
+  return {U * svd.matrixV().transpose(), s[0] > 0 ? gap / s[0] : 0};
+}
+
+}  // namespace wgp

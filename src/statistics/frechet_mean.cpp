@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "statistics/mean_descent.h"
+#include "wgp/statistics.h"
+
+namespace wgp {
+namespace {
+
+constexpr Index direct_size = 2000;  // more points than this are first solved on a sample
+constexpr Index sample_size = 1000;
+
+struct Points {
+  Matrix points;
+  Vector weights;
+};
+Points take(const MeanProblem& problem, const Systematic& sample) {
+  Points taken{Matrix(problem.points.rows(), static_cast<Index>(sample.index.size())), sample.weights};
+  for (std::size_t i = 0; i < sample.index.size(); ++i)
+    taken.points.col(static_cast<Index>(i)) = problem.points.col(sample.index[i]);
+  return taken;
+}
+
+// The point of a small sample that has the smallest mean squared distance to the others.
+Vector medoid(const MeanProblem& problem) {
+  const Points few = take(problem, systematic_sample(problem.weights, 50));
+  Index best = 0;
+  double least = infinity;
+  for (Index i = 0; i < few.points.cols(); ++i) {
+    const Vector distances = problem.manifold.at(few.points.col(i))->distance(few.points);
+    const double f = distances.cwiseAbs2().dot(few.weights);
+    if (f < least) {
+      least = f;
+      best = i;
+    }
+  }
+  return few.points.col(best);
+}
+
+Vector rule_or_medoid(const MeanProblem& problem) {
+  if (auto start = problem.manifold.mean_start(problem.points, problem.weights)) return *start;
+  return medoid(problem);
+}
+
+// Solves samples of growing size to their statistical accuracy, so that few passes over all points remain.
+Vector sampled_start(const MeanProblem& problem, const MeanOptions& options, int& iterations) {
+  const Index N = problem.points.cols();
+  if (N <= direct_size) return rule_or_medoid(problem);
+  std::optional<Vector> mu;
+  for (const Index size : {sample_size, N / 10}) {
+    if (size < sample_size || (mu && size < 2 * sample_size)) continue;
+    const Points sample = take(problem, systematic_sample(problem.weights, size));
+    const MeanProblem small(problem.manifold, sample.points, sample.weights);
+    const double enough = 0.03 / std::sqrt(static_cast<double>(size));
+    const MeanDescent solved = descend(small, mu ? *mu : rule_or_medoid(small), enough, options.max_iterations);
+    iterations += solved.iterations;
+    mu = solved.end.space->base();
+  }
+  return *mu;
+}
+
+// Data points each as far as possible from those before it, moved a little: a data point may be a saddle or have
+// others on its cut locus.
+std::vector<Vector> farthest_first(const MeanProblem& problem, const MeanPass& mean, const MeanOptions& options) {
+  std::vector<Vector> starts;
+  Random random(options.seed, 1);
+  Vector nearest = mean.space->distance(problem.points);
+  const double shift = 0.01 * std::min(mean.radius, problem.manifold.injectivity_radius());
+  for (int k = 0; k < options.restarts; ++k) {
+    Index far = 0;
+    if (nearest.maxCoeff(&far) == 0) {  // all taken: go round again, moved otherwise
+      nearest = mean.space->distance(problem.points);
+      nearest.maxCoeff(&far);
+    }
+    const auto space = problem.manifold.at(problem.points.col(far));
+    const Vector direction = random.normals(space->dim());
+    Matrix moved(problem.points.rows(), 1);
+    const bool inside = space->exp(shift / direction.norm() * direction, moved).outside_domain.empty();
+    starts.push_back(inside ? Vector(moved) : Vector(problem.points.col(far)));
+    nearest = nearest.cwiseMin(space->distance(problem.points));
+    nearest[far] = 0;
+  }
+  return starts;
+}
+
+// Looks for other minima; replaces `best` by a lower one.
+void search_minima(const MeanProblem& problem, const MeanOptions& options, MeanDescent& best, FrechetMean& report) {
+  const Index N = problem.points.cols();
+  const Points taken = N > direct_size ? take(problem, systematic_sample(problem.weights, sample_size)) : Points{};
+  const MeanProblem small = N > direct_size ? MeanProblem(problem.manifold, taken.points, taken.weights) : problem;
+  std::vector<MeanDescent> minima = {best};
+  const double apart = 1e-4 * best.end.radius;
+  const auto is_new = [&](const MeanDescent& candidate) {
+    return std::none_of(minima.begin(), minima.end(), [&](const MeanDescent& known) {
+      return candidate.end.space->distance(known.end.space->base())[0] <= apart;
+    });
+  };
+  const auto add = [&](MeanDescent found) {
+    report.iterations += found.iterations;
+    report.passes += found.passes;
+    if (found.converged && is_new(found)) minima.push_back(std::move(found));
+  };
+  for (const Vector& start : farthest_first(small, best.end, options)) {
+    MeanDescent found = descend(small, start, 1e-9, options.max_iterations);
+    if (N <= direct_size) {
+      add(std::move(found));
+    } else {  // a minimum on the sample is but a start for all points
+      report.iterations += found.iterations;
+      if (is_new(found)) add(descend(problem, found.end.space->base(), 1e-9, options.max_iterations));
+    }
+  }
+  if (N > direct_size)  // so far the rule has seen the sample only
+    if (const auto rule = problem.manifold.mean_start(problem.points, problem.weights))
+      add(descend(problem, *rule, 1e-9, options.max_iterations));
+
+  std::stable_sort(minima.begin(), minima.end(),
+                   [](const MeanDescent& a, const MeanDescent& b) { return a.end.f < b.end.f; });
+  report.distinct_minima = static_cast<Index>(minima.size());
+  // A lower minimum takes over; one that is lower by rounding only does not.
+  if (minima[0].end.f < best.end.f * (1 - 1e-12)) {
+    best = descend(problem, minima[0].end.space->base(), options.tolerance, options.max_iterations);
+    report.iterations += best.iterations;
+    report.passes += best.passes;
+  }
+  if (minima.size() > 1) report.minima_gap = std::max(0.0, minima[1].end.f - minima[0].end.f);
+}
+
+void fill(const MeanPass& end, FrechetMean& report) {
+  report.mean = end.space->base();
+  report.variance = 2 * end.f;
+  report.radius = end.radius;
+  report.gradient_norm = end.g_norm;
+  report.cut_points = end.cut;
+  report.near_cut_points = end.near_cut;
+  report.failed_logs = end.failed;
+}
+
+MeanStatus judge(const FrechetMean& report, bool converged) {
+  if (!converged) return MeanStatus::max_iterations;
+  if (report.failed_logs > 0) return MeanStatus::failed_logs;
+  if (report.cut_points > 0) return MeanStatus::cut_points;
+  if (report.smallest_hessian_eigenvalue < -1e-6) return MeanStatus::saddle;
+  if (report.smallest_hessian_eigenvalue < 1e-6 || 
+      (report.distinct_minima > 1 && report.minima_gap <= 1e-6 * report.variance / 2))
+    return MeanStatus::not_unique_suspected;
+  return MeanStatus::converged;
+}
+
+FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
+  const Manifold& manifold = problem.manifold;
+  FrechetMean report;
+  const double ball = manifold.mean_ball_radius();
+
+  const bool one_point = (problem.points.colwise() - problem.points.col(0)).cwiseAbs().maxCoeff() == 0;
+  const bool affine = manifold.is_flat() && ball == infinity;
+  if (one_point || affine) {
+    // Log is affine: one step from anywhere is the mean. Equal points: no step at all, hence no rounding.
+    MeanPass end = evaluate(problem, problem.points.col(0));
+    report.passes = 1;
+    if (!one_point) {
+      end = evaluate(problem, exp_point(*end.space, end.g));
+      report.passes = 2;
+      report.iterations = 1;
+    }
+    fill(end, report);
+    report.unique = affine || end.radius < ball;
+    report.status = judge(report, true);
+    return report;
+  }
+
+  const Vector start = sampled_start(problem, options, report.iterations);
+  MeanDescent best = descend(problem, start, options.tolerance, options.max_iterations);
+  report.iterations += best.iterations;
+  report.passes = best.passes;
+  if (manifold.is_compact() && !(best.end.radius < ball) && options.restarts > 0)
+    search_minima(problem, options, best, report);
+  fill(best.end, report);
+  report.unique = (ball == infinity || best.end.radius < ball) && report.failed_logs == 0;
+  Random random(options.seed);
+  report.smallest_hessian_eigenvalue =
+      hessian_spectrum(problem, *best.end.space, random.normals(manifold.dim())).eigenvalues[0];
+  report.status = judge(report, best.converged);
+  return report;
+}
+
+}  // namespace
+
+std::string to_string(MeanStatus status) {
+  switch (status) {
+    case MeanStatus::converged: return "converged";
+    case MeanStatus::max_iterations: return "max_iterations";
+    case MeanStatus::not_unique_suspected: return "not_unique_suspected";
+    case MeanStatus::saddle: return "saddle";
+    case MeanStatus::cut_points: return "cut_points";
+    case MeanStatus::failed_logs: return "failed_logs";
+  }
+  return "unknown";
+}
+
+FrechetMean frechet_mean(const Manifold& manifold, ConstMatrixRef points, const MeanOptions& options) {
+  return frechet_mean(manifold, points, Vector::Ones(points.cols()), options);
+}
+
+FrechetMean frechet_mean(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef weights,
+                         const MeanOptions& options) {
+  const Index N = points.cols();
+  if (N == 0) throw Error("the mean of no points does not exist: give at least one");
+  if (points.rows() != manifold.ambient_dim())
+    throw Error(fmt::format("points of {} have {} numbers, but {} were given (one point per column)", manifold.spec(),
+                            manifold.ambient_dim(), points.rows()));
+  if (weights.size() != N) throw Error(fmt::format("{} weights were given for {} points", weights.size(), N));
+  for (Index i = 0; i < N; ++i) {
+    if (!(std::isfinite(weights[i]) && weights[i] >= 0))
+      throw Error(fmt::format("weight {} is {}: weights must be finite and not negative", i + 1, weights[i]));
+    if (!points.col(i).allFinite()) throw Error(fmt::format("point {} has an entry that is not finite", i + 1));
+  }
+  const double largest = weights.maxCoeff();
+  if (largest == 0) throw Error("all weights are zero: at least one must be positive");
+
+  Vector scaled = weights / largest;
+  scaled /= scaled.sum();
+  if ((scaled.array() > 0).all()) return solve(MeanProblem(manifold, points, scaled), options);
+  // Points without weight are no data: they count neither for the radius nor for the cut locus.
+  Systematic kept;
+  for (Index i = 0; i < N; ++i)
+    if (scaled[i] > 0) kept.index.push_back(i);
+  kept.weights.resize(static_cast<Index>(kept.index.size()));
+  for (std::size_t i = 0; i < kept.index.size(); ++i) kept.weights[static_cast<Index>(i)] = scaled[kept.index[i]];
+  const Points data = take(MeanProblem(manifold, points, scaled), kept);
+  return solve(MeanProblem(manifold, data.points, data.weights), options);
+}
+
+}  // namespace wgp

@@ -1,0 +1,281 @@
+#include "statistics/mean_descent.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace wgp {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr Index block_size = 1024;
+constexpr Index dense_limit = 64;   // dimensions up to which the Hessian is formed
+constexpr Index krylov_steps = 30;  // beyond
+constexpr Index secant_depth = 5;
+
+Index hessian_points(const Manifold& manifold) {
+  if (!manifold.is_symmetric()) return 64;  // Jacobi fields without closed form are dear
+  return manifold.dim() <= dense_limit ? 500 : 200;
+}
+
+// x -> sum_i w_i (-D Log_i) x, over the sample.
+class SampledHessian {
+ public:
+  SampledHessian(const MeanProblem& problem, const TangentSpace& space) {
+    const Systematic sample = systematic_sample(problem.weights, hessian_points(problem.manifold));
+    const Index count = static_cast<Index>(sample.index.size());
+    Matrix points(problem.points.rows(), count), coords(space.dim(), count);
+    for (Index i = 0; i < count; ++i) points.col(i) = problem.points.col(sample.index[static_cast<std::size_t>(i)]);
+    const LogReport report = space.log(points, coords);
+    for (Index i = 0; i < count; ++i) {
+      const LogStatus status = report.status[static_cast<std::size_t>(i)];
+      // No second derivative exists on the cut locus, and none is known where the log failed: as in flat space.
+      if (status != LogStatus::ok && status != LogStatus::near_cut) {
+        unknown_ += sample.weights[i];
+        continue;
+      }
+      fields_.push_back(space.jacobi(coords.col(i)));
+      weights_.push_back(sample.weights[i]);
+    }
+  }
+
+  Matrix operator()(ConstMatrixRef x) const {
+    Matrix result = unknown_ * x;
+    for (std::size_t i = 0; i < fields_.size(); ++i) result -= weights_[i] * fields_[i]->dlog_base(x);
+    return result;
+  }
+
+ private:
+  std::vector<std::unique_ptr<const JacobiFields>> fields_;
+  std::vector<double> weights_;
+  double unknown_ = 0;
+};
+
+HessianSpectrum spectrum_of(ConstMatrixRef symmetric) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver((symmetric + symmetric.transpose()) / 2);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+// Lanczos with full reorthogonalisation.
+HessianSpectrum krylov_spectrum(const SampledHessian& hessian, ConstVectorRef direction) {
+  const Index steps = std::min(krylov_steps, direction.size());
+  Matrix basis = Matrix::Zero(direction.size(), steps), T = Matrix::Zero(steps, steps);
+  basis.col(0) = direction / direction.norm();
+  Index size = 0;
+  for (Index k = 0; k < steps; ++k) {
+    size = k + 1;
+    Vector next = hessian(basis.col(k));
+    T(k, k) = basis.col(k).dot(next);
+    const double scale = next.norm();
+    for (int twice = 0; twice < 2; ++twice) next -= basis.leftCols(size) * (basis.leftCols(size).transpose() * next).eval();
+    const double beta = next.norm();
+    if (size == steps || !(beta > 1e-8 * scale)) break;
+    T(k, k + 1) = T(k + 1, k) = beta;
+    basis.col(k + 1) = next / beta;
+  }
+  HessianSpectrum ritz = spectrum_of(T.topLeftCorner(size, size));
+  ritz.vectors = basis.leftCols(size) * ritz.vectors;
+  return ritz;
+}
+
+// Newton where the curvature is positive, the plain gradient step where it is not.
+Vector newton_step(const HessianSpectrum& hessian, ConstMatrixRef g) {
+  const Vector inverse = hessian.eigenvalues.unaryExpr([](double x) { return x > 1e-6 ? 1 / x : 1.0; });
+  const Matrix inside = hessian.vectors.transpose() * g;
+  // The part of g outside a Krylov space that was built on another vector: identity.
+  return g + hessian.vectors * (inverse.asDiagonal() * inside - inside);
+}
+
+// Secant pairs of the last steps, in the coordinates of the current tangent space.
+struct Secants {
+  Matrix dx, dg;
+
+  void add(const MeanPass& before, const MeanPass& after, ConstVectorRef step) {
+    const Index kept = std::min(dx.cols(), secant_depth - 1), d = step.size();
+    Matrix old(d, 2 * kept + 2);
+    old << dx.rightCols(kept), dg.rightCols(kept), step, before.g;
+    const Matrix moved = after.space->to_coords(before.space->transport(step, old));
+    dx.resize(d, kept + 1);
+    dg.resize(d, kept + 1);
+    dx << moved.leftCols(kept), moved.col(2 * kept);
+    dg << moved.middleCols(kept, kept), after.g - moved.col(2 * kept + 1);
+  }
+};
+
+// r - (dX + dR) argmin_c |r - dR c| with r = Hess^-1 g, dR = Hess^-1 dG (Walker and Ni 2011).
+Vector anderson_step(const HessianSpectrum& hessian, const Secants& secants, ConstVectorRef r) {
+  if (secants.dx.cols() == 0) return r;
+  Matrix dr(r.size(), secants.dx.cols());
+  for (Index j = 0; j < dr.cols(); ++j) dr.col(j) = newton_step(hessian, secants.dg.col(j));
+  const Vector c = dr.colPivHouseholderQr().solve(r);
+  return r - (secants.dx + dr) * c;
+}
+
+// The largest norm, also where its square overflows or underflows.
+double longest(ConstMatrixRef V, ConstVectorRef squared) {
+  const double largest = squared.maxCoeff();
+  if (largest > 1e-280 && largest < infinity) return std::sqrt(largest);
+  double result = 0;
+  for (Index i = 0; i < V.cols(); ++i) result = std::max(result, V.col(i).stableNorm());
+  return result;
+}
+
+struct LineSearch {
+  MeanPass pass;
+  Vector step;
+  int passes = 0;
+  bool found = false;
+};
+LineSearch armijo(const MeanProblem& problem, const MeanPass& from, Vector step) {
+  LineSearch search;
+  const double length = step.norm(), limit = std::max(from.radius, from.g_norm);
+  if (length > limit) step *= limit / length;  // no minimum lies farther away than the data
+  for (int halving = 0; halving <= 30; ++halving, step /= 2) {
+    Matrix point(from.space->base().size(), 1);
+    if (!from.space->exp(step, point).outside_domain.empty()) continue;
+    MeanPass trial = evaluate(problem, point.col(0));
+    ++search.passes;
+    // The allowance is the rounding of f: without it no step near the minimum would be accepted.
+    if (trial.f <= from.f - 1e-4 * from.g.dot(step) + 8 * epsilon * from.f) {
+      search.pass = std::move(trial);
+      search.step = step;
+      search.found = true;
+      return search;
+    }
+  }
+  return search;
+}
+
+// Off a saddle: along the direction of negative curvature, to whichever side is lower.
+bool leave_saddle(const MeanProblem& problem, MeanDescent& state) {
+  Random random(0);
+  const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, random.normals(state.end.g.size()));
+  if (hessian.eigenvalues[0] > -1e-6) return false;
+  bool left = false;
+  for (const double side : {0.1, -0.1}) {
+    const Vector step = side * std::sqrt(state.end.f) * hessian.vectors.col(0);
+    Matrix point(state.end.space->base().size(), 1);
+    if (!state.end.space->exp(step, point).outside_domain.empty()) continue;
+    MeanPass trial = evaluate(problem, point.col(0));
+    ++state.passes;
+    if (trial.f < state.end.f * (1 - 1e-12)) {
+      state.end = std::move(trial);
+      left = true;
+      break;
+    }
+  }
+  return left;
+}
+
+}  // namespace
+
+MeanPass evaluate(const MeanProblem& problem, ConstVectorRef mu) {
+  MeanPass pass;
+  pass.space = problem.manifold.at(mu);
+  const Index N = problem.points.cols(), d = problem.manifold.dim();
+  pass.g = Vector::Zero(d);
+  Matrix coords(d, std::min(N, block_size));
+  for (Index first = 0; first < N; first += block_size) {
+    const Index count = std::min(block_size, N - first);
+    const auto w = problem.weights.segment(first, count);
+    const LogReport report = pass.space->log(problem.points.middleCols(first, count), coords.leftCols(count));
+    const auto V = coords.leftCols(count);
+    const Vector squared = V.colwise().squaredNorm();
+    pass.g += V * w;
+    pass.f += squared.dot(w) / 2;
+    pass.radius = std::max(pass.radius, longest(V, squared));
+    pass.cut += report.count(LogStatus::cut_locus);
+    pass.near_cut += report.count(LogStatus::near_cut);
+    pass.failed += report.count(LogStatus::not_converged) + report.count(LogStatus::outside_domain);
+  }
+  pass.g_norm = pass.g.stableNorm();
+  return pass;
+}
+
+Systematic systematic_sample(ConstVectorRef weights, Index size) {
+  Systematic sample;
+  const Index N = weights.size();
+  if (N <= size) {
+    for (Index i = 0; i < N; ++i) sample.index.push_back(i);
+    sample.weights = weights;
+    return sample;
+  }
+  // One index at each of the levels (k + 1/2) / size of the cumulative weight.
+  std::vector<double> counts;
+  double cumulative = 0;
+  Index level = 0;
+  for (Index i = 0; i < N && level < size; ++i) {
+    cumulative += weights[i];
+    double count = 0;
+    for (; level < size && (static_cast<double>(level) + 0.5) < cumulative * static_cast<double>(size); ++level) ++count;
+    if (count == 0) continue;
+    sample.index.push_back(i);
+    counts.push_back(count);
+  }
+  sample.weights = Eigen::Map<const Vector>(counts.data(), static_cast<Index>(counts.size()));
+  sample.weights /= sample.weights.sum();
+  return sample;
+}
+
+HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction) {
+  const SampledHessian hessian(problem, space);
+  const Index d = space.dim();
+  return d <= dense_limit ? spectrum_of(hessian(Matrix::Identity(d, d))) : krylov_spectrum(hessian, direction);
+}
+
+MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tolerance, int max_iterations) {
+  MeanDescent state;
+  state.end = evaluate(problem, start);
+  ++state.passes;
+  const bool accelerate = problem.points.cols() > hessian_points(problem.manifold);
+  Secants secants;
+  int escapes = 0, idle = 0;
+  MeanPass best = state.end;
+  const auto within = [](const MeanPass& pass, double bound) {
+    return pass.g_norm <= bound * std::max(1e-300, std::sqrt(pass.f));
+  };
+  // A step that the stored digits of the point cannot express.
+  const auto unresolved = [](const MeanPass& pass) {
+    return pass.space->to_ambient(pass.g).norm() <= 8 * epsilon * pass.space->base().norm();
+  };
+
+  while (state.iterations < max_iterations) {
+    if (within(state.end, tolerance)) {
+      state.converged = true;
+      if (escapes++ < 3 && leave_saddle(problem, state)) {
+        best = state.end;
+        state.converged = false;
+        secants = {};
+        continue;
+      }
+      return state;
+    }
+    ++state.iterations;
+    const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, state.end.g);
+    const Vector newton = newton_step(hessian, state.end.g);
+    Vector step = anderson_step(hessian, secants, newton);
+    if (!(step.dot(state.end.g) > 0)) step = newton;
+    LineSearch search = armijo(problem, state.end, step);
+    state.passes += search.passes;
+    if (!search.found) {
+      secants = {};
+      search = armijo(problem, state.end, state.end.g);
+      state.passes += search.passes;
+      if (!search.found) break;
+    }
+    if (accelerate) secants.add(state.end, search.pass, search.step);
+    const bool flat = std::abs(search.pass.f - state.end.f) <= 8 * epsilon * state.end.f || unresolved(state.end);
+    const bool halved = search.pass.g_norm <= best.g_norm / 2;
+    state.end = std::move(search.pass);
+    if (!flat || state.end.g_norm < best.g_norm) best = state.end;
+    // Rounding is reached when f no longer moves and the gradient no longer falls.
+    idle = flat && !halved ? idle + 1 : 0;
+    if (idle >= 3) break;
+  }
+  state.end = std::move(best);
+  state.converged = within(state.end, std::max(tolerance, 1e-7)) || unresolved(state.end);
+  return state;
+}
+
+}  // namespace wgp

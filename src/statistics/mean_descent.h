@@ -1,0 +1,53 @@
+// The minimiser behind frechet_mean: Newton on f(mu) = 1/2 sum_i w_i d(mu, p_i)^2, safeguarded by Armijo.
+//
+//   -grad f = g = sum_i w_i Log_mu(p_i)           Hess f = -sum_i w_i D_mu Log_mu(p_i)
+// The gradient always uses every point; the Hessian a systematic sample of them. What the sample misses is made up for
+// by Anderson acceleration on the preconditioned residual Hess^-1 g, so that large data sets need few full passes.
+#pragma once
+
+#include <vector>
+
+#include "wgp/manifold.h"
+
+namespace wgp {
+
+// Weighted points; weights positive with sum 1. Refers to the caller's matrices.
+struct MeanProblem {
+  MeanProblem(const Manifold& on, ConstMatrixRef data, ConstVectorRef data_weights)
+      : manifold(on), points(data), weights(data_weights) {}
+  const Manifold& manifold;
+  Eigen::Ref<const Matrix> points;
+  Eigen::Ref<const Vector> weights;
+};
+
+// One pass over all points, as seen from space->base().
+struct MeanPass {
+  std::shared_ptr<const TangentSpace> space;
+  Vector g;
+  double g_norm = 0, f = 0, radius = 0;
+  Index cut = 0, near_cut = 0, failed = 0;
+};
+MeanPass evaluate(const MeanProblem& problem, ConstVectorRef mu);
+
+// Up to `size` indices that represent the weights: multiplicities / size approximate them. Equal weights: a stride.
+struct Systematic {
+  std::vector<Index> index;
+  Vector weights;  // sum 1
+};
+Systematic systematic_sample(ConstVectorRef weights, Index size);
+
+// The Hessian in spectral form, complete for small dimensions, else on the Krylov space of `direction` (Lanczos).
+struct HessianSpectrum {
+  Vector eigenvalues;  // increasing
+  Matrix vectors;      // dim x count, orthonormal
+};
+HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction);
+
+struct MeanDescent {
+  MeanPass end;
+  int iterations = 0, passes = 0;
+  bool converged = false;
+};
+MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tolerance, int max_iterations);
+
+}  // namespace wgp

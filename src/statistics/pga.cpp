@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "statistics/pga_common.h"
+
+namespace wgp {
+namespace {
+
+constexpr Index block_size = 1024;
+
+struct Principal {
+  Vector singular_values;
+  Matrix directions;
+};
+
+// Left singular vectors of V = [V_1 V_2 ...], delivered in blocks of columns, from V' = Q R with R updated block by
+// block: as accurate as the SVD of V itself, where the eigenvalues of V V' would lose half of the digits.
+template <class Blocks>
+Principal by_blocks(Index d, Index N, const Blocks& log_block) {
+  Matrix R(0, d);
+  for (Index first = 0; first < N; first += block_size) {
+    const Matrix V = log_block(first, std::min(block_size, N - first));
+    Matrix stacked(R.rows() + V.cols(), d);
+    stacked << R, V.transpose();
+    const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(stacked);
+    const Index rank = std::min(stacked.rows(), d);
+    R = stacked.topRows(rank).triangularView<Eigen::Upper>();
+  }
+  const Eigen::BDCSVD<Matrix> svd(R, Eigen::ComputeThinV);
+  return {svd.singularValues(), svd.matrixV()};
+}
+
+// The same for fewer points than dimensions: V = Q R.
+Principal of_few(ConstMatrixRef V) {
+  const Index N = V.cols();
+  const Eigen::HouseholderQR<Matrix> qr(V);
+  const Matrix R = qr.matrixQR().topRows(N).triangularView<Eigen::Upper>();
+  const Eigen::BDCSVD<Matrix> svd(R, Eigen::ComputeThinU);
+  return {svd.singularValues(), qr.householderQ() * (Matrix::Identity(V.rows(), N) * svd.matrixU())};
+}
+
+}  // namespace
+
+void check_pga_input(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef mean, Index components) {
+  const Index D = manifold.ambient_dim(), bound = std::min(manifold.dim(), points.cols());
+  if (points.cols() == 0) throw Error("principal geodesics of no points do not exist: give at least one");
+  if (points.rows() != D || mean.size() != D)
+    throw Error(fmt::format("points of {} have {} numbers, but the points given have {} and the mean {}",
+                            manifold.spec(), D, points.rows(), mean.size()));
+  if (components < 1 || components > bound)
+    throw Error(fmt::format("{} principal geodesics were asked for; {} points on {} (dimension {}) have 1 to {}",
+                            components, points.cols(), manifold.spec(), manifold.dim(), bound));
+}
+
+void fix_signs(Matrix& directions, Matrix& scores) {
+  for (Index j = 0; j < directions.cols(); ++j) {
+    const double largest = directions.col(j).cwiseAbs().maxCoeff();
+    Index lead = 0;
+    while (std::abs(directions(lead, j)) < (1 - 1e-6) * largest) ++lead;
+    if (directions(lead, j) >= 0) continue;
+    directions.col(j) *= -1;
+    scores.row(j) *= -1;
+  }
+}
+
+Pga tangent_pga(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef mean, Index components) {
+  check_pga_input(manifold, points, mean, components);
+  const Index N = points.cols(), d = manifold.dim();
+  const auto space = manifold.at(mean);
+  const auto log_block = [&](Index first, Index count) {
+    Matrix coords(d, count);
+    space->log(points.middleCols(first, count), coords);
+    return coords;
+  };
+  const bool one_block = N <= block_size;
+  const Matrix all = one_block || N < d ? log_block(0, N) : Matrix();
+  const auto block = [&](Index first, Index count) { return all.size() > 0 ? all : log_block(first, count); };
+
+  const Principal principal = N < d ? of_few(all) : by_blocks(d, N, block);
+  const Vector spectrum = principal.singular_values.cwiseAbs2() / static_cast<double>(N);
+  Pga pga;
+  pga.mean = space->base();
+  pga.eigenvalues = spectrum.head(components);
+  pga.directions = principal.directions.leftCols(components);
+  pga.scores.resize(components, N);
+  const Index step = all.size() > 0 ? N : block_size;
+  for (Index first = 0; first < N; first += step) {
+    const Index count = std::min(step, N - first);
+    pga.scores.middleCols(first, count) = pga.directions.transpose() * block(first, count);
+  }
+  fix_signs(pga.directions, pga.scores);
+  pga.total_variance = spectrum.sum();
+  pga.projected_variance = pga.eigenvalues.sum();
+  pga.residual = spectrum.tail(spectrum.size() - components).sum();
+  return pga;
+}
+
+}  // namespace wgp

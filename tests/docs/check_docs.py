@@ -1,0 +1,65 @@
+"""Runs the commands that the documents show and compares what they print.
+
+    python3 check_docs.py BUILD_DIRECTORY DOCUMENT...
+
+Every ```console block is run, in order, in one empty directory per document where demo/ is as scripts/demo leaves it and
+build/ is the build directory. Lines that start with "$ " are commands (continued by a backslash), the others what they
+print on both streams. Numbers agree if they are equal to six digits: the last ones depend on the processor.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+def steps_of(document):
+    """Yields (line number, command, expected output)."""
+    command, expected, first, inside = None, [], 0, False
+    with open(document) as lines:
+        for number, line in enumerate(lines, 1):
+            line = line.rstrip("\n")
+            if line.startswith("```"):
+                if command is not None:
+                    yield first, command, expected
+                command, expected, inside = None, [], line == "```console"
+            elif inside and command is not None and command.endswith("\\"):
+                command += "\n" + line
+            elif inside and line.startswith("$ "):
+                if command is not None:
+                    yield first, command, expected
+                command, expected, first = line[2:], [], number
+            elif inside:
+                expected.append(line)
+
+
+def same(actual, expected):
+    if NUMBER.split(actual) != NUMBER.split(expected):
+        return False
+    pairs = zip(map(float, NUMBER.findall(actual)), map(float, NUMBER.findall(expected)))
+    return all(abs(a - b) <= 1e-6 * abs(b) + 1e-9 for a, b in pairs)
+
+
+def check(document, build):
+    failures = 0
+    with tempfile.TemporaryDirectory() as directory:
+        os.symlink(build, os.path.join(directory, "build"))
+        environment = dict(os.environ, PATH=build + ":" + os.environ["PATH"], LC_ALL="C")
+        subprocess.run([f"{build}/examples/demo", "demo"], cwd=directory, check=True, stdout=subprocess.DEVNULL)
+        for number, command, expected in steps_of(document):
+            run = subprocess.run(["bash", "-c", command], cwd=directory, env=environment, text=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            actual = run.stdout.splitlines()
+            if len(actual) == len(expected) and all(map(same, actual, expected)):
+                continue
+            failures += 1
+            print(f"{document}:{number}: $ {command}\n--- the document says", *expected, "--- it printed", *actual,
+                  sep="\n")
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(1 if sum(check(document, os.path.abspath(sys.argv[1])) for document in sys.argv[2:]) else 0)
