@@ -95,8 +95,8 @@ class ChartTangentSpace final : public TangentSpace {
     return solver_->flow(x_, v, Matrix(dim(), 0), derivative);
   }
 
-  // With B = d Exp / dv, A = d Exp / dx in the chart: J0 = E'^-1 B E; moving x along w while v stays parallel changes v by
-  // -Gamma(w, v), hence J1 = E'^-1 (A - B Gamma(., v)) E.
+  // With B = d Exp / dv, A = d Exp / dx in the chart: J0 = E'^-1 B E; moving x along w while v stays parallel changes v
+  // by -Gamma(w, v), hence J1 = E'^-1 (A - B Gamma(., v)) E.
   JacobiMatrices jacobi_matrices(ConstVectorRef v) const {
     const Matrix E = to_ambient(Matrix::Identity(dim(), dim()));
     const Vector chart_v = E * v;
@@ -194,9 +194,9 @@ class ChartTangentSpace final : public TangentSpace {
     return shot;
   }
 
-  // target = y - x. The straight line first; unless it nearly is the geodesic, or is known to be the shortest, also paths
-  // that start bent to either side, which find their way around obstacles; continuation if nothing else converged. The
-  // shortest one wins.
+  // target = y - x. The straight line first; unless it nearly is the geodesic, or is known to be the shortest, also
+  // paths that start bent to either side, which find their way around obstacles; continuation if nothing else
+  // converged. The shortest one wins.
   Shot shoot(ConstVectorRef target) const {
     Shot best;
     best.v = Vector::Zero(dim());

@@ -8,11 +8,11 @@
 namespace wgp {
 
 struct ChartFlow {
-  Vector displacement;    // Exp_x(v) - x: of nearby points it keeps the digits that the difference would lose
-  Vector velocity;        // at the end
-  Matrix by_base, by_v;   // d Exp / dx, d Exp / dv in the chart (n x n); empty unless asked for
-  Matrix vectors;         // the parallel transports of the given ones
-  bool arrived = false;   // false: left the domain, or the metric is not positive definite on the way
+  Vector displacement;   // Exp_x(v) - x: of nearby points it keeps the digits that the difference would lose
+  Vector velocity;       // at the end
+  Matrix by_base, by_v;  // d Exp / dx, d Exp / dv in the chart (n x n); empty unless asked for
+  Matrix vectors;        // the parallel transports of the given ones
+  bool arrived = false;  // false: left the domain, or the metric is not positive definite on the way
 };
 
 enum class FlowDerivative { none, variational };

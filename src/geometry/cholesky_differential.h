@@ -14,6 +14,8 @@ class CholeskyDifferential {
   Matrix factor_tangent(ConstMatrixRef V) const;  // dL, from symmetric V
   Matrix point_tangent(ConstMatrixRef dL) const;  // its inverse: dL L' + L dL'
 
+  // |Q - P| <= |L|^2 |E| for E = L^-1 (Q - P) L^-T, and only |E| < 1e-3 is near.
+  double near_radius() const { return 1e-3 * L_.squaredNorm(); }
   // X, lower triangular, with L_Q = L (I + X), to full relative accuracy; false where Q is not so near P that the plain
   // difference L_Q - L would lose digits.
   bool small_difference(ConstMatrixRef Q, Matrix& X) const;

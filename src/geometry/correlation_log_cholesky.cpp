@@ -82,6 +82,7 @@ class LogCholeskyDifferential final : public ChartDifferential {
     return ambient;
   }
 
+  double near_radius() const override { return cholesky_.near_radius(); }
   // With L_Q = L (I + X): T_Q - T = diag(L_Q)^-1 (L X - diag(X) L).
   bool small_difference(ConstVectorRef q, VectorRef difference) const override {
     Matrix X;

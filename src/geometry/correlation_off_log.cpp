@@ -38,6 +38,7 @@ class OffLogDifferential final : public ChartDifferential {
     return ambient;
   }
 
+  double near_radius() const override { return differential_.near_radius(); }
   bool small_difference(ConstVectorRef q, VectorRef difference) const override {
     Matrix A;
     if (!differential_.small_difference(as_matrix(q, n_), A)) return false;
@@ -67,14 +68,14 @@ bool unit_diagonal_exponential(const Matrix& H, Matrix& C) {
     const Vector logs = C.diagonal().array().log() + top;
     const double residual = logs.cwiseAbs().maxCoeff();
     const bool newton = residual < 0.1;
-    if (newton && (residual < 1e-15 || (residual < 1e-12 && residual >= previous))) {
+    // A Newton step from below 1e-8 squares the residual: nothing but rounding is left.
+    if (residual < 1e-15 || (residual < 1e-12 && previous < 1e-8)) {
       C = correlations(C);
       return true;
     }
     previous = residual;
     if (newton) {
-      const LogDifferential differential(std::exp(top) * C);
-      x -= differential.diagonal_jacobian().llt().solve(logs.array().expm1().matrix());
+      x -= diagonal_jacobian(eigen).llt().solve(logs.array().expm1().matrix());
     } else {
       x -= logs;
     }

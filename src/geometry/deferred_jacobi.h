@@ -1,5 +1,5 @@
-// Jacobi fields whose dense J0 and J1 are computed at the first use of one of them: log|det J0| often has a much cheaper
-// way of its own, and its gradient is wanted by few callers.
+// Jacobi fields whose dense J0 and J1 are computed at the first use of one of them: log|det J0| often has a much
+// cheaper way of its own, and its gradient is wanted by few callers.
 #pragma once
 
 #include <functional>

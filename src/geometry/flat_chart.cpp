@@ -20,8 +20,12 @@ class FlatTangentSpace final : public TangentSpace {
     LogReport report(points.cols());
     for (const Index i : chart_->to_coords(points, coords))
       report.status[static_cast<std::size_t>(i)] = LogStatus::outside_domain;
-    for (Index i = 0; i < points.cols(); ++i)
-      if (!differential_->small_difference(points.col(i), coords.col(i))) coords.col(i) -= phi_;
+    const double near = differential_->near_radius() * differential_->near_radius();
+    for (Index i = 0; i < points.cols(); ++i) {
+      const bool done =
+          (points.col(i) - p_).squaredNorm() <= near && differential_->small_difference(points.col(i), coords.col(i));
+      if (!done) coords.col(i) -= phi_;
+    }
     return report;
   }
 

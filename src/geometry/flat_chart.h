@@ -18,7 +18,8 @@ class ChartDifferential {
   virtual Matrix to_coords(ConstMatrixRef ambient) const = 0;  // D phi; drops what is not tangent
   virtual Matrix to_ambient(ConstMatrixRef coords) const = 0;
   // phi(q) - phi(p) to full relative accuracy, where q is so near p that the plain difference would lose digits; false,
-  // with nothing written, elsewhere.
+  // with nothing written, elsewhere, and certainly where the ambient |q - p| exceeds near_radius().
+  virtual double near_radius() const = 0;
   virtual bool small_difference(ConstVectorRef q, VectorRef difference) const = 0;
 };
 

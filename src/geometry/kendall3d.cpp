@@ -21,6 +21,7 @@
 #include "geometry/ode.h"
 #include "linalg/householder.h"
 #include "linalg/rotation3.h"
+#include "linalg/stable_norm.h"
 
 namespace wgp {
 namespace {
@@ -40,7 +41,7 @@ Configuration normalised(ConstVectorRef x) {
   Configuration Z = configuration(x);
   for (int pass = 0; pass < 2; ++pass) {
     Z.colwise() -= Vector3d(Z.rowwise().mean());
-    Z /= Z.stableNorm();
+    Z /= stable_norm(Z.reshaped());
   }
   return Z;
 }
@@ -85,8 +86,8 @@ class HorizontalFrame {
 Matrix3d inertia_inverse(const Matrix3d& S) { return (S.trace() * Matrix3d::Identity() - S).inverse(); }
 Vector3d axis_of(const Matrix3d& inverse, const Matrix3d& K) { return 2 * inverse * vee(K); }
 
-// Rotations R = U diag(signs) W' that make Z (R Q)' symmetric, where U Sigma W' = Z Q': these are the critical points of
-// the distance, the first one its minimum. sums(s) = trace of Z (R Q)'.
+// Rotations R = U diag(signs) W' that make Z (R Q)' symmetric, where U Sigma W' = Z Q': these are the critical points
+// of the distance, the first one its minimum. sums(s) = trace of Z (R Q)'.
 struct Alignment {
   Eigen::JacobiSVD<Matrix3d> svd;
   double orientation;  // of U W'
@@ -120,8 +121,9 @@ class Kendall3dTangentSpace final : public TangentSpace {
   Index dim() const override { return base_.size() - 7; }
 
   // Along a horizontal unit U the alignment of cos(t) Z + sin(t) U stays unique as long as the two smallest eigenvalues
-  // of cos(t) Z Z' + sin(t) Z U' have a positive sum. Z U' has trace 0 and norm at most s_1, so its part of the sum is at
-  // least -sqrt(2/3) s_1, with s the singular values of Z: the sum is positive for tan t < (s_2^2 + s_3^2) / (sqrt(2/3) s_1).
+  // of cos(t) Z Z' + sin(t) Z U' have a positive sum. Z U' has trace 0 and norm at most s_1, so its part of the sum is
+  // at least -sqrt(2/3) s_1, with s the singular values of Z: the sum is positive for tan t < (s_2^2 + s_3^2) /
+  // (sqrt(2/3) s_1).
   double injectivity_radius() const override {
     const Vector3d s = principal_extents(Z_);
     return std::atan2(s[1] * s[1] + s[2] * s[2], std::sqrt(2.0 / 3) * s[0]);
@@ -305,7 +307,8 @@ class Kendall3d final : public Manifold {
     if (!(spread > 1e-12 * x.norm())) return "all landmarks coincide";
     const double extent = principal_extents(normalised(x))[1];
     if (extent < collinear_below)
-      return fmt::format("the landmarks are collinear (width {:.2g} of the size): the shape space is singular there", extent);
+      return fmt::format("the landmarks are collinear (width {:.2g} of the size): the shape space is singular there",
+                         extent);
     return std::nullopt;
   }
 

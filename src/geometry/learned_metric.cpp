@@ -44,11 +44,13 @@ MetricFunction numeric_jet(std::function<Matrix(ConstVectorRef x)> metric, doubl
 MetricFunction learned_metric(ConstMatrixRef centres, std::vector<Matrix> metrics, double sigma) {
   const Index n = centres.rows(), count = centres.cols();
   if (count < 1 || static_cast<Index>(metrics.size()) != count)
-    throw Error(fmt::format("learned_metric needs one metric per centre: {} centres, {} metrics", count, metrics.size()));
+    throw Error(
+        fmt::format("learned_metric needs one metric per centre: {} centres, {} metrics", count, metrics.size()));
   if (!(sigma > 0)) throw Error(fmt::format("learned_metric: sigma must be positive, not {}", sigma));
   for (const Matrix& M : metrics) {
     if (M.rows() != n || M.cols() != n)
-      throw Error(fmt::format("learned_metric: a metric is {}x{}, the centres have {} coordinates", M.rows(), M.cols(), n));
+      throw Error(
+          fmt::format("learned_metric: a metric is {}x{}, the centres have {} coordinates", M.rows(), M.cols(), n));
     if (!M.isApprox(M.transpose(), 1e-10) || Eigen::LLT<Matrix>(M).info() != Eigen::Success)
       throw Error("learned_metric: every metric must be symmetric and positive definite");
   }

@@ -12,13 +12,17 @@ double divided_difference(double log_a, double log_b) {
   return std::exp((log_a + log_b) / 2) * jacobi_S(-h * h);
 }
 
+Matrix divided_differences(const Vector& logs) {
+  Matrix F(logs.size(), logs.size());
+  for (Index i = 0; i < F.rows(); ++i)
+    for (Index j = 0; j <= i; ++j) F(i, j) = F(j, i) = divided_difference(logs[i], logs[j]);
+  return F;
+}
+
 }  // namespace
 
 LogDifferential::LogDifferential(ConstMatrixRef P)
-    : P_(P), eigen_(spd_eigen(P)), log_values_(eigen_.values.array().log()), F_(P.rows(), P.rows()) {
-  for (Index i = 0; i < F_.rows(); ++i)
-    for (Index j = 0; j < F_.cols(); ++j) F_(i, j) = divided_difference(log_values_[i], log_values_[j]);
-}
+    : P_(P), eigen_(spd_eigen(P)), log_values_(eigen_.values.array().log()), F_(divided_differences(log_values_)) {}
 
 Matrix LogDifferential::log_tangent(ConstMatrixRef V) const {
   const Matrix& U = eigen_.vectors;
@@ -44,7 +48,7 @@ double LogDifferential::log_det() const {
 // eps |Q - P| / w_min, is below that of the plain difference only for |Q - P| << w_min.
 bool LogDifferential::small_difference(ConstMatrixRef Q, Matrix& difference) const {
   const Matrix change = Q - P_;
-  if (!(change.squaredNorm() <= 1e-6 * eigen_.values.minCoeff() * eigen_.values.minCoeff())) return false;
+  if (!(change.norm() <= near_radius())) return false;
   const SymmetricEigen other = spd_eigen(Q);
   if (!other.ok) return false;
   Matrix D = eigen_.vectors.transpose() * change * other.vectors;
@@ -57,15 +61,18 @@ bool LogDifferential::small_difference(ConstMatrixRef Q, Matrix& difference) con
   return true;
 }
 
+Matrix LogDifferential::diagonal_jacobian() const { return wgp::diagonal_jacobian({log_values_, eigen_.vectors}); }
+
 // D exp[e_j e_j'] has the diagonal entries J_ij = sum_ab U_ia U_ib F_ab U_ja U_jb.
-Matrix LogDifferential::diagonal_jacobian() const {
-  const Index n = P_.rows();
-  const Matrix& U = eigen_.vectors;
+Matrix diagonal_jacobian(const SymmetricEigen& A) {
+  const Index n = A.values.size();
+  const Matrix& U = A.vectors;
+  const Matrix F = divided_differences(A.values);
   Matrix J(n, n);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j <= i; ++j) {
       const Vector both = U.row(i).cwiseProduct(U.row(j));
-      J(i, j) = J(j, i) = both.dot(F_ * both);
+      J(i, j) = J(j, i) = both.dot(F * both);
     }
   return J;
 }

@@ -8,6 +8,9 @@
 
 namespace wgp {
 
+// J_ij = d (exp(A + diag x))_ii / d x_j at x = 0, symmetric positive definite, from the decomposition of A.
+Matrix diagonal_jacobian(const SymmetricEigen& A);
+
 class LogDifferential {
  public:
   explicit LogDifferential(ConstMatrixRef P);
@@ -16,11 +19,11 @@ class LogDifferential {
   Matrix exp_tangent(ConstMatrixRef A) const;  // its inverse, D exp at log P
   double log_det() const;                      // log det of D exp on symmetric matrices: sum over i <= j of log F_ij
 
-  // log Q - log P to full relative accuracy, where Q - P is small against P; false elsewhere.
+  double near_radius() const { return 1e-3 * eigen_.values.minCoeff(); }
+  // log Q - log P to full relative accuracy, where |Q - P| <= near_radius(); false elsewhere.
   bool small_difference(ConstMatrixRef Q, Matrix& difference) const;
 
-  // J_ij = d (exp(log P + diag x))_ii / d x_j, symmetric positive definite.
-  Matrix diagonal_jacobian() const;
+  Matrix diagonal_jacobian() const;  // at A = log P
 
  private:
   Matrix P_;

@@ -11,8 +11,8 @@ namespace wgp {
 using OdeField = std::function<bool(ConstVectorRef x, double t, VectorRef derivative)>;
 
 // Replaces x(0) by x(1), by extrapolation (Bulirsch-Stoer) with local errors below tolerance * (1 + |x_i|) in every
-// component: scale the problem so that its state is of order 1. False if the solution does not reach t = 1, x being then
-// the last point reached.
+// component: scale the problem so that its state is of order 1. False if the solution does not reach t = 1, x being
+// then the last point reached.
 bool integrate(const OdeField& field, VectorRef x, double tolerance);
 
 }  // namespace wgp

@@ -132,9 +132,7 @@ class SoTangentSpace final : public TangentSpace {
       const RotationLog found = planes_to(points.col(i));
       coords.col(i) = from_skew(found.planes.skew());
       report.set_margin(i, found.margin, pi);
-      auto& status = report.status[static_cast<std::size_t>(i)];
-      if (found.half_turn) status = LogStatus::cut_locus;
-      if (!found.converged) status = LogStatus::not_converged;
+      if (found.half_turn) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
     }
     return report;
   }

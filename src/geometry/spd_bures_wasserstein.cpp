@@ -1,10 +1,10 @@
 // SPD(n) with the Bures-Wasserstein metric: g_P(V, W) = tr(L_P(V) W) / 2, where X = L_P(V) solves P X + X P = V.
 //
-// It is the optimal transport distance between centred Gaussians. Geodesics (I + tX) P (I + tX) leave the manifold where
-// I + tX stops being positive definite: the metric is incomplete, but any two points are joined by exactly one geodesic.
-// Everything is computed in the eigenbasis of P = U diag(p) U' with the symmetric X in place of V = X P + P X; then
-// |V|^2 = tr(X P X), so coordinates are X_ij sqrt(p_i + p_j) for i > j and X_ii sqrt(p_i).
-// References: Takatsu (2011); Malago, Montrucchio and Pistone (2018); Bhatia, Jain and Lim (2019).
+// It is the optimal transport distance between centred Gaussians. Geodesics (I + tX) P (I + tX) leave the manifold
+// where I + tX stops being positive definite: the metric is incomplete, but any two points are joined by exactly one
+// geodesic. Everything is computed in the eigenbasis of P = U diag(p) U' with the symmetric X in place of V = X P + P
+// X; then |V|^2 = tr(X P X), so coordinates are X_ij sqrt(p_i + p_j) for i > j and X_ii sqrt(p_i). References: Takatsu
+// (2011); Malago, Montrucchio and Pistone (2018); Bhatia, Jain and Lim (2019).
 #include <cmath>
 
 #include <fmt/format.h>
@@ -160,8 +160,8 @@ class BuresTangentSpace final : public TangentSpace {
     const Vector m = squares.values.cwiseSqrt();
     const Matrix whitened = root_.cwiseInverse().asDiagonal() * squares.vectors;  // P^-1/2 A
     X = whitened * m.asDiagonal() * whitened.transpose() - Matrix::Identity(n_, n_);
-    // For Q near P the subtraction of I has cancelled. Newton's method on X P + P X + X P X = Q - P restores the digits:
-    // the step d solves d P (I + X) + (I + X) P d = residual, diagonal in the basis A.
+    // For Q near P the subtraction of I has cancelled. Newton's method on X P + P X + X P X = Q - P restores the
+    // digits: the step d solves d P (I + X) + (I + X) P d = residual, diagonal in the basis A.
     if (X.cwiseAbs().maxCoeff() > 1e-2) return true;
     const Matrix difference = U_.transpose() * (symmetric_part(Q) - P_) * U_;
     const Matrix sums = m.replicate(1, n_) + m.transpose().replicate(n_, 1);
@@ -220,15 +220,14 @@ class BuresTangentSpace final : public TangentSpace {
       const Matrix XKp = X * Kp;
       const Matrix dX = -(XKp + XKp.transpose()).cwiseQuotient(sums);
       const Matrix carried = dX * pT;
-      Eigen::Map<Matrix>(by_p.col(k).data(), n_, n_) =
-          carried + carried.transpose() + T * (Kp + Kp.transpose()) * T;
+      Eigen::Map<Matrix>(by_p.col(k).data(), n_, n_) = carried + carried.transpose() + T * (Kp + Kp.transpose()) * T;
     }
     const Matrix Y = transport_operators(v, identity);
     return {0.5 * Y.transpose() * by_v, 0.5 * Y.transpose() * by_p};
   }
 
-  // m: the eigenvalues of P^1/2 T P^1/2 (their squares are those of P Q) and q: those of Q = T P T, both without forming
-  // the product, so that small eigenvalues keep their digits.
+  // m: the eigenvalues of P^1/2 T P^1/2 (their squares are those of P Q) and q: those of Q = T P T, both without
+  // forming the product, so that small eigenvalues keep their digits.
   struct Spectra {
     SymmetricEigen m, q;
     bool ok = false;
@@ -303,7 +302,8 @@ class SpdBuresWasserstein final : public SpdManifold {
 
 ManifoldPtr make_spd_bures_wasserstein(Index n) {
   if (n < 1)
-    throw Error(fmt::format("spd:{}/bures-wasserstein does not exist: matrices have at least one row; try spd:3/bures-wasserstein", n));
+    throw Error(fmt::format(
+        "spd:{}/bures-wasserstein does not exist: matrices have at least one row; try spd:3/bures-wasserstein", n));
   return std::make_shared<SpdBuresWasserstein>(n);
 }
 

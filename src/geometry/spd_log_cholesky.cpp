@@ -46,6 +46,7 @@ class LogCholeskyDifferential final : public ChartDifferential {
     return ambient;
   }
 
+  double near_radius() const override { return cholesky_.near_radius(); }
   bool small_difference(ConstVectorRef q, VectorRef difference) const override {
     Matrix X;
     if (!cholesky_.small_difference(as_matrix(q, n_), X)) return false;

@@ -10,7 +10,7 @@ namespace {
 
 class LogEuclideanDifferential final : public ChartDifferential {
  public:
-  LogEuclideanDifferential(ConstVectorRef p, Index n) : n_(n), p_(p), differential_(as_matrix(p, n)) {}
+  LogEuclideanDifferential(ConstVectorRef p, Index n) : n_(n), differential_(as_matrix(p, n)) {}
 
   Matrix to_coords(ConstMatrixRef ambient) const override {
     Matrix coords(vech_size(n_), ambient.cols());
@@ -30,9 +30,8 @@ class LogEuclideanDifferential final : public ChartDifferential {
     return ambient;
   }
 
+  double near_radius() const override { return differential_.near_radius(); }
   bool small_difference(ConstVectorRef q, VectorRef difference) const override {
-    // Cheap refusal: |q - p| is far above what the decomposition of P could accept.
-    if ((q - p_).squaredNorm() > 1e-6 * p_.squaredNorm()) return false;
     Matrix A;
     if (!differential_.small_difference(as_matrix(q, n_), A)) return false;
     difference = vech_sqrt2(A);
@@ -41,7 +40,6 @@ class LogEuclideanDifferential final : public ChartDifferential {
 
  private:
   Index n_;
-  Vector p_;
   LogDifferential differential_;
 };
 

@@ -1,4 +1,5 @@
-// The Stiefel manifold St(n, p) of orthonormal p-frames in R^n, n x p matrices Y with Y'Y = I, with the canonical metric
+// The Stiefel manifold St(n, p) of orthonormal p-frames in R^n, n x p matrices Y with Y'Y = I, with the canonical
+// metric
 //   <U, V>_Y = tr(U'V) - tr(U'Y Y'V) / 2.
 // Its curvature lies in [0, 5/4], which bounds the injectivity radius from below by sqrt(4/5) pi (Rentmeesters 2013).
 // The logarithm is iterative. A geodesic shorter than that bound is the shortest; of longer ones several starts are
@@ -38,10 +39,10 @@ double block_residual(ConstMatrixRef w, ConstMatrixRef D) {
   return (rotation_minus_identity(w).leftCols(D.cols()) - D).norm();
 }
 
-// V: a rotation whose first p columns are [I; 0] + D. Multiplying its other columns by rotations keeps them orthonormal;
-// when the lower right block C of log V vanishes, log V is the answer. The multiplier exp(G), C = S G + G S with
-// S = B B' / 12 - I / 2, cancels C up to higher orders of the Baker-Campbell-Hausdorff series.
-// Zimmermann and Hueper, SIAM J. Matrix Anal. Appl. 43 (2022), algorithm 4.
+// V: a rotation whose first p columns are [I; 0] + D. Multiplying its other columns by rotations keeps them
+// orthonormal; when the lower right block C of log V vanishes, log V is the answer. The multiplier exp(G), C = S G + G
+// S with S = B B' / 12 - I / 2, cancels C up to higher orders of the Baker-Campbell-Hausdorff series. Zimmermann and
+// Hueper, SIAM J. Matrix Anal. Appl. 43 (2022), algorithm 4.
 BlockLog iterate_block_log(Matrix V, ConstMatrixRef D) {
   constexpr int most_iterations = 200;
   const Index p = D.cols(), r = D.rows() - p;
@@ -290,7 +291,8 @@ ManifoldPtr make_stiefel(Index n, Index p) {
   if (p == n && n >= 1)
     throw Error(fmt::format("stiefel:{}x{} is the orthogonal group, which has two components; use so:{}", n, p, n));
   if (p < 1 || p > n)
-    throw Error(fmt::format("stiefel:{}x{} does not exist: n rows and p columns with 1 <= p < n, as in stiefel:5x2", n, p));
+    throw Error(
+        fmt::format("stiefel:{}x{} does not exist: n rows and p columns with 1 <= p < n, as in stiefel:5x2", n, p));
   return std::make_shared<Stiefel>(n, p);
 }
 

@@ -1,7 +1,8 @@
 // One geodesic of the Stiefel manifold with the canonical metric, and the linear maps along it.
 //
-// With Q = [Y Y_perp] orthogonal, a tangent vector Y a + Y_perp b is lifted to the skew x = [[a, -b'], [b, 0]]; the lifts
-// span m, and Exp(v) = Q exp(w) I_(n,p) for the lift w of v. The metric is normal homogeneous, so that all is explicit:
+// With Q = [Y Y_perp] orthogonal, a tangent vector Y a + Y_perp b is lifted to the skew x = [[a, -b'], [b, 0]]; the
+// lifts span m, and Exp(v) = Q exp(w) I_(n,p) for the lift w of v. The metric is normal homogeneous, so that all is
+// explicit:
 //   transport:  x(1) = exp(-ad_m(w) / 2) x(0), with ad_m(w) x = the m-part of [w, x]
 //   J0 x = the m-part of f(ad w) x,  f(z) = (1 - exp(-z)) / z
 //   J1 x = the m-part of exp(-ad w) x + f(ad w) (ad_m(w) x) / 2

@@ -1,11 +1,12 @@
 #include "linalg/rotation_planes.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <vector>
 
 namespace wgp {
 namespace {
@@ -24,13 +25,30 @@ bool first_entry_negative(ConstVectorRef from, ConstVectorRef to) {
   return false;
 }
 
-// Small angles: from sin(angle), the skew part of A, which keeps its relative accuracy.
-RotationLog log_near_identity(ConstMatrixRef A_minus_I) {
-  RotationLog result;
-  result.planes = planes_of_skew((A_minus_I - A_minus_I.transpose()) / 2);
-  for (double& angle : result.planes.angle) angle = std::asin(angle);
-  result.margin = pi - result.planes.angle.maxCoeff();
-  return result;
+// Turns of at most 2 pi / 3, given as B = A - I: the Cayley transform (A - I)(A + I)^-1 is skew-symmetric, turns by
+// tan(angle / 2) in the same planes, and is well conditioned. It keeps the relative accuracy of small angles.
+RotationPlanes planes_of_moderate_turns(const Matrix& B) {
+  const Index n = B.rows();
+  const Matrix X = (2 * Matrix::Identity(n, n) + B).partialPivLu().solve(B);  // the two factors commute
+  RotationPlanes planes = planes_of_skew((X - X.transpose()) / 2);
+  for (double& angle : planes.angle) angle = 2 * std::atan(angle);
+  return planes;
+}
+
+// The middle of the widest interval within [-1/2, 1/2] that is free of the given increasing numbers.
+double widest_gap(ConstVectorRef increasing) {
+  double left = -0.5, best = 0, middle = 0;
+  const auto consider = [&](double right) {
+    if (right - left > best) {
+      best = right - left;
+      middle = (left + right) / 2;
+    }
+    left = right;
+  };
+  for (const double c : increasing)
+    if (std::abs(c) < 0.5) consider(c);
+  consider(0.5);
+  return middle;
 }
 
 }  // namespace
@@ -59,6 +77,7 @@ Matrix RotationPlanes::rotation_minus_identity(double fraction) const {
 
 RotationPlanes planes_of_skew(ConstMatrixRef Omega) {
   const Index n = Omega.rows(), odd_rows = n / 2, even_rows = n - odd_rows;
+  if (n == 1) return {Matrix::Identity(1, 1), Vector(0)};
   const Eigen::HessenbergDecomposition<Matrix> reduced(Omega);
   const Vector t = reduced.packedMatrix().diagonal(-1);
   // Q' Omega Q = T with T(i+1, i) = t_i = -T(i, i+1): it maps odd rows to even ones by B and back by -B'.
@@ -79,45 +98,48 @@ RotationPlanes planes_of_skew(ConstMatrixRef Omega) {
   return {reduced.matrixQ() * vectors, svd.singularValues()};
 }
 
+// Small and large turns are told apart by the eigenvalues cos(angle) of the symmetric part of A, at a wide gap, so that
+// the two invariant subspaces are accurate however close or equal the angles are. Large turns are those of -A, by
+// pi - angle in the opposite sense. (A QR iteration on A itself may go round in circles when angles nearly coincide.)
 RotationLog planes_of_rotation(ConstMatrixRef A_minus_I) {
   const Index n = A_minus_I.rows();
-  if (A_minus_I.norm() < 0.5) return log_near_identity(A_minus_I);
-
-  // A normal matrix has a block diagonal real Schur form: 2 x 2 rotations, and single entries +1 and -1.
-  const Eigen::RealSchur<Matrix> schur(A_minus_I + Matrix::Identity(n, n));
-  const Matrix &T = schur.matrixT(), &U = schur.matrixU();
   RotationLog result;
-  result.converged = schur.info() == Eigen::Success;
+  if (A_minus_I.norm() < 1) {  // all angles below pi / 3
+    result.planes = planes_of_moderate_turns(A_minus_I);
+    result.margin = pi - result.planes.angle.maxCoeff();
+    return result;
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix> symmetric((A_minus_I + A_minus_I.transpose()) / 2);
+  const Vector cosine = symmetric.eigenvalues().array() + 1;
+  Index large = (cosine.array() < widest_gap(cosine)).count();
+  large -= large % 2;  // their number is even since det A = 1
+  const auto V_large = symmetric.eigenvectors().leftCols(large),
+             V_small = symmetric.eigenvectors().rightCols(n - large);
+
   result.planes.W.resize(n, n);
   result.planes.angle.resize(n / 2);
   result.margin = pi;
-  Index plane = 0;
-  const auto add_plane = [&](Index first, Index second, double cosine, double sine) {
-    const double turn = std::atan2(std::abs(sine), cosine), margin = std::atan2(std::abs(sine), -cosine);
-    bool reversed = sine < 0;
-    if (margin <= 4 * static_cast<double>(n) * epsilon) {
-      result.half_turn = true;
-      reversed = first_entry_negative(U.col(first), U.col(second));
-    }
-    result.margin = std::min(result.margin, margin);
-    result.planes.W.col(2 * plane) = U.col(reversed ? second : first);
-    result.planes.W.col(2 * plane + 1) = U.col(reversed ? first : second);
-    result.planes.angle[plane++] = turn;
-  };
-  std::vector<Index> plus, minus;
-  for (Index i = 0; i < n; ++i) {
-    if (i + 1 < n && T(i + 1, i) != 0) {
-      add_plane(i, i + 1, (T(i, i) + T(i + 1, i + 1)) / 2, (T(i + 1, i) - T(i, i + 1)) / 2);
-      ++i;
-    } else {
-      (T(i, i) > 0 ? plus : minus).push_back(i);
+  if (large > 0) {
+    const Matrix B = -V_large.transpose() * A_minus_I * V_large - 2 * Matrix::Identity(large, large);  // -A - I
+    RotationPlanes opposite = planes_of_moderate_turns(B);
+    opposite.W = V_large * opposite.W;
+    result.margin = opposite.angle.minCoeff();
+    for (Index a = 0; a < large / 2; ++a) {
+      const auto first = opposite.W.col(2 * a + 1), second = opposite.W.col(2 * a);
+      const bool half_turn = opposite.angle[a] <= 4 * static_cast<double>(n) * epsilon;
+      const bool reversed = half_turn && first_entry_negative(first, second);
+      result.half_turn = result.half_turn || half_turn;
+      result.planes.W.col(2 * a) = reversed ? second : first;
+      result.planes.W.col(2 * a + 1) = reversed ? first : second;
+      result.planes.angle[a] = pi - opposite.angle[a];
     }
   }
-  // The determinant is +1, so that single entries -1 come in pairs.
-  for (std::size_t i = 0; i + 1 < minus.size(); i += 2) add_plane(minus[i], minus[i + 1], -1, 0);
-  if (minus.size() % 2 == 1) plus.push_back(minus.back());
-  for (std::size_t i = 0; i + 1 < plus.size(); i += 2) add_plane(plus[i], plus[i + 1], 1, 0);
-  if (n % 2 == 1) result.planes.W.col(n - 1) = U.col(plus.back());
+  if (large < n) {
+    const RotationPlanes direct = planes_of_moderate_turns(V_small.transpose() * A_minus_I * V_small);
+    result.planes.W.rightCols(n - large) = V_small * direct.W;
+    result.planes.angle.tail((n - large) / 2) = direct.angle;
+    for (const double angle : direct.angle) result.margin = std::min(result.margin, pi - angle);
+  }
   return result;
 }
 

@@ -27,7 +27,6 @@ struct RotationLog {
   RotationPlanes planes;
   double margin = 0;       // pi - largest angle, to the accuracy of A
   bool half_turn = false;  // margin zero up to rounding: -1 is an eigenvalue and its planes' orientation is a choice
-  bool converged = true;
 };
 RotationLog planes_of_rotation(ConstMatrixRef A_minus_I);
 

@@ -67,7 +67,7 @@ std::vector<Vector> farthest_first(const MeanProblem& problem, const MeanPass& m
   std::vector<Vector> starts;
   Random random(options.seed, 1);
   Vector nearest = mean.space->distance(problem.points);
-  const double shift = 0.01 * std::min(mean.radius, problem.manifold.injectivity_radius());
+  const double shift = 0.01 * std::min(mean.radius, mean.space->injectivity_radius());
   for (int k = 0; k < options.restarts; ++k) {
     Index far = 0;
     if (nearest.maxCoeff(&far) == 0) {  // all taken: go round again, moved otherwise

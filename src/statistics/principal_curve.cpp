@@ -33,7 +33,8 @@ Polygon first_curve(const Manifold& manifold, ConstMatrixRef points, const Curve
   const bool closed = options.topology == Topology::closed;
   const Index components = std::min({closed ? Index{2} : Index{1}, manifold.dim(), points.cols()});
   const Pga pga = tangent_pga(manifold, points, mean, components);
-  const double inj = manifold.injectivity_radius();
+  const auto space = manifold.at(mean);
+  const double inj = space->injectivity_radius();
   Matrix scores = Matrix::Zero(components, T);
   if (closed) {
     const double radius = std::min(pga.scores.colwise().norm().mean(), 0.9 * inj);
@@ -54,7 +55,6 @@ Polygon first_curve(const Manifold& manifold, ConstMatrixRef points, const Curve
     }
   }
   Matrix nodes(points.rows(), T);
-  const auto space = manifold.at(mean);
   for (const Index j : space->exp(pga.directions * scores, nodes).outside_domain) nodes.col(j) = mean;
   return Polygon(manifold, std::move(nodes), options.topology);
 }

@@ -61,8 +61,8 @@ SegmentProjection project_on_segment(const Manifold& manifold, ConstVectorRef a,
   if (L == 0) return {0, segment.start().distance(y)[0]};
   // Where geodesics meet again, d(gamma(s), y) may have several minima: look before descending. Without a cut locus
   // the ends and the middle are enough.
-  const double inj = manifold.injectivity_radius();
-  const Index pieces = inj == infinity ? 2 : std::clamp(static_cast<Index>(std::ceil(8 * L / inj)), Index{2}, Index{64});
+  const double inj = segment.start().injectivity_radius();
+  const Index pieces = static_cast<Index>(std::clamp(std::ceil(8 * L / inj), 2.0, 64.0));
   const auto there = manifold.at(y);
   Matrix probes(D, pieces + 1);
   const auto at = [&](Index k) { return L * static_cast<double>(k) / static_cast<double>(pieces); };

@@ -4,7 +4,8 @@
 
 Every ```console block is run, in order, in one empty directory per document where demo/ is as scripts/demo leaves it and
 build/ is the build directory. Lines that start with "$ " are commands (continued by a backslash), the others what they
-print on both streams. Numbers agree if they are equal to six digits: the last ones depend on the processor.
+print on both streams. Numbers agree if they are equal to six digits, and the number of iterations is not compared: both
+depend a little on the processor.
 """
 
 import os
@@ -37,6 +38,7 @@ def steps_of(document):
 
 
 def same(actual, expected):
+    actual, expected = (re.sub(r"after \d+ iterations?", "after some iterations", line) for line in (actual, expected))
     if NUMBER.split(actual) != NUMBER.split(expected):
         return False
     pairs = zip(map(float, NUMBER.findall(actual)), map(float, NUMBER.findall(expected)))

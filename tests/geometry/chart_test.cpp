@@ -129,7 +129,8 @@ TEST(Chart, NearPointsKeepTheirDigits) {
 }
 
 TEST(Chart, LeavingTheDomainIsReported) {
-  const MetricFunction flat = numeric_jet([](ConstVectorRef x) { return Matrix(Matrix::Identity(x.size(), x.size())); });
+  const MetricFunction flat =
+      numeric_jet([](ConstVectorRef x) { return Matrix(Matrix::Identity(x.size(), x.size())); });
   ChartOptions options;
   options.domain = [](ConstVectorRef x) { return x.norm() < 1; };
   const ManifoldPtr disc = chart_manifold(2, flat, options);
@@ -147,9 +148,8 @@ TEST(Chart, LeavingTheDomainIsReported) {
 
 // A hill of high cost between the points: the straight line and the way around are both geodesics, the latter shorter.
 TEST(Chart, TheShortestOfSeveralGeodesicsIsKept) {
-  const MetricFunction hill = numeric_jet([](ConstVectorRef x) {
-    return Matrix((1 + 30 * std::exp(-4 * x.squaredNorm())) * Matrix::Identity(2, 2));
-  });
+  const MetricFunction hill = numeric_jet(
+      [](ConstVectorRef x) { return Matrix((1 + 30 * std::exp(-4 * x.squaredNorm())) * Matrix::Identity(2, 2)); });
   const ManifoldPtr manifold = chart_manifold(2, hill);
   const Vector left = (Vector(2) << -1, 0).finished(), right = (Vector(2) << 1, 0).finished();
   const auto space = manifold->at(left);

@@ -119,7 +119,8 @@ TEST(Kendall3d, PreimagesReachThePoint) {
 TEST(Kendall3d, DefectsAndMisuse) {
   const ManifoldPtr manifold = make_kendall3d(4);
   Vector line(12);
-  for (Index i = 0; i < 4; ++i) line.segment(3 * i, 3) << static_cast<double>(i * i), 2.0 * static_cast<double>(i * i), 1;
+  for (Index i = 0; i < 4; ++i)
+    line.segment(3 * i, 3) << static_cast<double>(i * i), 2.0 * static_cast<double>(i * i), 1;
   EXPECT_NE(manifold->defect(line).value_or("").find("collinear"), std::string::npos);
   EXPECT_NE(manifold->defect(Vector::Ones(12)).value_or("").find("coincide"), std::string::npos);
   EXPECT_THROW(manifold->at(line), Error);

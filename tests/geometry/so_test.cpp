@@ -191,6 +191,24 @@ TEST(So, PermutationsHaveLogarithms) {
   }
 }
 
+// Angles that nearly coincide, at both ends and in between: whatever planes are found, they must give the rotation
+// back.
+TEST(So, NearlyEqualAngles) {
+  Random random(12);
+  const double values[] = {0,      1e-12,         1e-9,      1,         1 + 1e-12, 1 + 1e-9, pi / 2, pi / 2 + 1e-12,
+                           2.0944, 2.0944 + 1e-9, pi - 1e-9, pi - 2e-9, pi - 1e-12};
+  for (const Index n : {4, 5, 6, 9})
+    for (int draw = 0; draw < 300; ++draw) {
+      const auto so = make_so(n);
+      const auto space = so->at(draw % 2 == 0 ? identity(n) : so->random_point(random));
+      Vector angles(n / 2);
+      for (double& angle : angles) angle = values[random.below(std::size(values))];
+      const Vector v = coords_with_angles(random, *so, angles), q = exp_point(*space, v), back = log_coords(*space, q);
+      ASSERT_LE((exp_point(*space, back) - q).norm(), 5e-14) << "so:" << n << ", angles " << angles.transpose();
+      ASSERT_NEAR(back.norm(), v.norm(), 5e-14) << "so:" << n << ", angles " << angles.transpose();
+    }
+}
+
 TEST(So, PreimagesAllLeadToThePoint) {
   Random random(6);
   for (const Index n : {2, 3, 4, 5, 6}) {

@@ -20,13 +20,20 @@ Matrix columns(const nlohmann::json& array) {
   return points;
 }
 
-// Points scattered about a random centre with this standard deviation.
+// Points scattered about a random centre, with this standard deviation in every direction.
 Matrix scattered(const Manifold& manifold, Index count, double sd, std::uint64_t seed = 1) {
   Random random(seed);
   const auto space = manifold.at(manifold.random_point(random));
   Matrix points(manifold.ambient_dim(), count);
   space->exp(sd * random.normals(manifold.dim(), count), points);
   return points;
+}
+
+// The same with distances of this share of the injectivity radius (at most 2) at the centre.
+Matrix scattered_within(const Manifold& manifold, Index count, double share) {
+  Random random(1);
+  const double inj = manifold.at(manifold.random_point(random))->injectivity_radius();
+  return scattered(manifold, count, share * std::min(inj, 2.0) / std::sqrt(static_cast<double>(manifold.dim())));
 }
 
 std::vector<std::string> every_example() {
@@ -98,15 +105,13 @@ TEST(FrechetMean, ConvergesOnEveryManifold) {
   for (const std::string& spec : every_example()) {
     SCOPED_TRACE(spec);
     const ManifoldPtr manifold = parse_manifold(spec);
-    const double inj = std::min(manifold->injectivity_radius(), 2.0);
-    const double sd = 0.3 * inj / std::sqrt(static_cast<double>(manifold->dim()));
-    const Matrix points = scattered(*manifold, 30, sd);
+    const Matrix points = scattered_within(*manifold, 30, 0.3);
     Random random(5);
     const Vector weights = random.normals(30).cwiseAbs();
     const FrechetMean mean = frechet_mean(*manifold, points, weights);
     EXPECT_EQ(mean.status, MeanStatus::converged) << to_string(mean.status) << " " << mean.gradient_norm;
     EXPECT_LE(mean.gradient_norm, 1e-12 * std::sqrt(mean.variance / 2));
-    EXPECT_LE(mean.iterations, 15);
+    if (mean.unique) EXPECT_LE(mean.iterations, 10);  // else restarts add to them
     // No point nearby has a smaller weighted sum of squares.
     const auto space = manifold->at(mean.mean);
     const Vector w = weights / weights.sum();
@@ -181,7 +186,7 @@ TEST(FrechetMean, SinglePointsAndCopies) {
     }
     // Two points: the midpoint.
     const auto space = manifold->at(p);
-    const Vector v = random.normals(manifold->dim()).normalized() * 0.3 * std::min(1.0, manifold->injectivity_radius());
+    const Vector v = random.normals(manifold->dim()).normalized() * 0.3 * std::min(1.0, space->injectivity_radius());
     Matrix two(p.size(), 2);
     two << p, exp_point(*space, v);
     const FrechetMean mean = frechet_mean(*manifold, two);

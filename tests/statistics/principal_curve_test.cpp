@@ -53,10 +53,10 @@ TEST(ProjectOnSegment, IsNearestOnEveryManifold) {
       SCOPED_TRACE(spec);
       const ManifoldPtr manifold = parse_manifold(spec);
       Random random(6);
-      const double reach = 0.4 * std::min(2.0, manifold->injectivity_radius());
       for (int k = 0; k < 5; ++k) {
         const Vector a = manifold->random_point(random);
         const auto space = manifold->at(a);
+        const double reach = 0.4 * std::min(2.0, space->injectivity_radius());
         const Vector v = random.normals(manifold->dim()).normalized() * reach;
         const Vector y = exp_point(*space, random.normals(manifold->dim()).normalized() * reach);
         const SegmentProjection found = project_on_segment(*manifold, a, exp_point(*space, v), y);
