@@ -1,5 +1,5 @@
-// A metric learned from data, known only as a function of the point: here cheap along two arms of an L and expensive
-// elsewhere. The shortest way between the ends of the L follows its arms instead of cutting the corner.
+// A learned metric, known only as a function of the point: travel is cheap near the arms of an L and expensive inside
+// its corner. The shortest way between the ends of the L keeps to the cheap side instead of cutting across.
 #include <cmath>
 #include <cstdio>
 
@@ -24,7 +24,8 @@ double straight_length(const wgp::MetricFunction& metric, const wgp::Vector& x, 
 int main() {
   // Centres on the L have the metric I, those off it 25 I; between them the metric is a smooth mixture.
   wgp::Matrix centres(2, 9);
-  centres << 0, 0, 0, 1, 2, 1, 2, 1, 2, 2, 1, 0, 0, 0, 1, 1, 2, 2;
+  centres.row(0) << 0, 0, 0, 1, 2, 1, 2, 1, 2;
+  centres.row(1) << 2, 1, 0, 0, 0, 1, 1, 2, 2;
   std::vector<wgp::Matrix> metrics(9, wgp::Matrix::Identity(2, 2));
   for (std::size_t r = 5; r < 9; ++r) metrics[r] *= 25;
   const wgp::MetricFunction metric = wgp::learned_metric(centres, metrics, 0.4);
@@ -36,10 +37,15 @@ int main() {
   const wgp::LogReport report = space->log(y, v);
   std::printf("straight line %.4f\n", straight_length(metric, x, y));
   std::printf("geodesic      %.4f (%s)\n", v.norm(), wgp::to_string(report.status[0]).c_str());
-  for (int i = 0; i <= 4; ++i) {
+  for (int i = 1; i < 4; ++i) {
     const wgp::Vector point = wgp::exp_point(*space, v.col(0) * (i / 4.0));
     std::printf("  at %.2f: %.3f %.3f\n", i / 4.0, point[0], point[1]);
   }
 }
 
 // Output:
+// straight line 9.6062
+// geodesic      4.5974 (ok)
+//   at 0.25: -0.241 1.072
+//   at 0.50: 0.151 0.151
+//   at 0.75: 1.072 -0.241

@@ -2,7 +2,6 @@
 
 #include <Eigen/LU>
 #include <Eigen/SVD>
-#include <limits>
 
 namespace wgp {
 

@@ -111,7 +111,7 @@ TEST(Kendall3d, PreimagesReachThePoint) {
     for (Index j = 0; j < i; ++j) EXPECT_GT((all.coords.col(i) - all.coords.col(j)).norm(), 1e-3);
   }
   // A shape returns to itself by half turns about its principal axes too.
-  const Preimages loops = space->preimages(space->base(), 3);
+  const Preimages loops = space->preimages(space->base(), 3.14159);
   EXPECT_EQ(loops.coords.cols(), 4);
   EXPECT_FALSE(space->preimages(space->base(), 7).countable);
 }

@@ -268,6 +268,55 @@ TEST(So, PreimagesStopAtTheCap) {
   EXPECT_EQ(found.coords.cols(), 10000);
 }
 
+// The Jacobi operator through the planes, against the curvature tensor; the determinant and its gradient.
+TEST(So, JacobiOperatorIsTheCurvature) {
+  Random random(13);
+  for (const Index n : {2, 3, 4, 5, 7}) {
+    SCOPED_TRACE("so:" + std::to_string(n));
+    const auto so = make_so(n);
+    const auto space = so->at(so->random_point(random));
+    const Index d = so->dim(), planes = n / 2;
+    for (const Vector& angles : {Vector(Vector::LinSpaced(planes, 0.4, 2.5)), Vector(Vector::Constant(planes, 0.7)),
+                                 Vector(1.3 * Vector::Unit(planes, 0)), Vector(Vector::Zero(planes))}) {
+      const Vector v = coords_with_angles(random, *so, angles);
+      const auto fields = space->jacobi(v);
+      const auto& symmetric = dynamic_cast<const SymmetricJacobiFields&>(*fields);
+      const Matrix closed = symmetric.apply([](double lambda) { return lambda; }, Matrix::Identity(d, d));
+      Matrix direct(d, d);
+      for (Index i = 0; i < d; ++i) direct.col(i) = *space->curvature(Vector::Unit(d, i), v, v);
+      EXPECT_LE((closed - direct).norm(), 1e-13);
+      EXPECT_NEAR(fields->log_det(), std::log(std::abs(fields->dexp(Matrix::Identity(d, d)).determinant())), 1e-13);
+      Vector slope(d);
+      const double h = 1e-5;
+      for (Index i = 0; i < d; ++i)
+        slope[i] = (space->jacobi(v + h * Vector::Unit(d, i))->log_det() -
+                    space->jacobi(v - h * Vector::Unit(d, i))->log_det()) /
+                   (2 * h);
+      EXPECT_LE((fields->log_det_gradient() - slope).norm(), 1e-8);
+    }
+  }
+}
+
+TEST(So, MeanStartIsTheMiddle) {
+  Random random(14);
+  for (const Index n : {2, 3, 5}) {
+    const auto so = make_so(n);
+    const Vector p = so->random_point(random);
+    const auto space = so->at(p);
+    const Vector v = random.normals(so->dim()).normalized();
+    Matrix points(n * n, 2);
+    points.col(0) = exp_point(*space, v);
+    points.col(1) = exp_point(*space, -v);
+    const auto start = so->mean_start(points, Vector::Constant(2, 0.5));
+    ASSERT_TRUE(start.has_value());
+    EXPECT_LE(distance(*so, *start, p), 1e-14);
+  }
+  // Opposite rotations of the plane have no middle.
+  Matrix opposite(4, 2);
+  opposite << 1, -1, 0, 0, 0, 0, 1, -1;
+  EXPECT_FALSE(make_so(2)->mean_start(opposite, Vector::Constant(2, 0.5)).has_value());
+}
+
 TEST(So, DefectsAndProjection) {
   const auto so3 = make_so(3);
   Vector R = identity(3);

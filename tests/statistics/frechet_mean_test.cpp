@@ -111,7 +111,7 @@ TEST(FrechetMean, ConvergesOnEveryManifold) {
     const FrechetMean mean = frechet_mean(*manifold, points, weights);
     EXPECT_EQ(mean.status, MeanStatus::converged) << to_string(mean.status) << " " << mean.gradient_norm;
     EXPECT_LE(mean.gradient_norm, 1e-12 * std::sqrt(mean.variance / 2));
-    if (mean.unique) EXPECT_LE(mean.iterations, 10);  // else restarts add to them
+    EXPECT_LE(mean.iterations, mean.unique ? 10 : 200);  // restarts add to them
     // No point nearby has a smaller weighted sum of squares.
     const auto space = manifold->at(mean.mean);
     const Vector w = weights / weights.sum();

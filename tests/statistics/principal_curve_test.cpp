@@ -37,7 +37,8 @@ TEST(ProjectOnSegment, SphereClosedForm) {
     double s = std::atan2(y.dot(u), y.dot(a));
     if (s >= 0 && s <= L) {
       ++inside;
-      if (distance(*sphere, y, exp_point(*space, s / L * v)) < 1.5) EXPECT_NEAR(found.arc_length, s, 1e-12);
+      const double foot = distance(*sphere, y, exp_point(*space, s / L * v));
+      EXPECT_NEAR(found.arc_length, s, foot < 1.5 ? 1e-12 : 1e-9);  // ill-conditioned towards the pole of the circle
     } else {
       s = distance(*sphere, a, y) < distance(*sphere, b, y) ? 0 : L;
       EXPECT_NEAR(found.arc_length, s, 1e-12);
