@@ -62,7 +62,8 @@ int guess(const Arguments& arguments) {
                       ? ""
                       : fmt::format(" ({} of {} rows fit)", candidate.fits, block.values.cols()));
   }
-  findings.line("try one of them: wgp check {} --manifold {}", input,
+  findings.line("try one of them: wgp check {}{} --manifold {}", input,
+                arguments.has("columns") ? " --columns " + arguments.text("columns") : "",
                 findings.json["candidates"][0]["manifold"].get<std::string>());
   publish(arguments, findings);
   return exit_done;

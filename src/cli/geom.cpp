@@ -80,6 +80,15 @@ class GeomOutput {
   Index rows_written_ = 0;
 };
 
+// How many rows had a status, and the first of them: a million odd rows must not fill the memory.
+struct OddRows {
+  Index count = 0;
+  std::vector<Index> first;
+  void add(Index row) {
+    if (++count <= 10) first.push_back(row);
+  }
+};
+
 class GeomRun {
  public:
   explicit GeomRun(const Arguments& arguments)
@@ -106,7 +115,7 @@ class GeomRun {
       rows_ += count;
     }
     if (base_ && !single_) check_base_ended();
-    if (statuses_.empty()) throw Error(fmt::format("{}: no valid row is left", operands_[0]->path()));
+    if (written_ == 0) throw Error(fmt::format("{}: no valid row is left", operands_[0]->path()));
     output.close(statuses_, dropped_);
     return report();
   }
@@ -226,8 +235,9 @@ class GeomRun {
         continue;
       }
       kept.col(count++) = result.rows.col(i);
-      statuses_.push_back(result.status[at]);
-      if (result.status[at] != LogStatus::ok) odd_[static_cast<std::size_t>(result.status[at])].push_back(rows_ + i);
+      ++written_;
+      if (arguments_.has("json")) statuses_.push_back(result.status[at]);
+      if (result.status[at] != LogStatus::ok) odd_[static_cast<std::size_t>(result.status[at])].add(rows_ + i);
     }
     kept.conservativeResize(Eigen::NoChange, count);
     return kept;
@@ -235,17 +245,16 @@ class GeomRun {
 
   int report() const {
     const auto say = [&](LogStatus status, const char* what) {
-      const auto& rows = odd_[static_cast<std::size_t>(status)];
-      if (!rows.empty())
-        messages_.say("{} {} ({})", plural(static_cast<Index>(rows.size()), "row"), what, row_list(rows));
+      const OddRows& odd = odd_[static_cast<std::size_t>(status)];
+      if (odd.count > 0) messages_.say("{} {} ({})", plural(odd.count, "row"), what, row_list(odd.first));
     };
     if (dropped_ > 0) messages_.say("{} dropped", plural(dropped_, "invalid row"));
     say(LogStatus::near_cut, "near the cut locus of the base: the direction is ill-conditioned");
     say(LogStatus::cut_locus, "on the cut locus of the base: one of several shortest geodesics was taken");
     say(LogStatus::not_converged, "not converged");
     say(LogStatus::outside_domain, "outside the domain: no geodesic of the manifold leads there");
-    const bool failed = !odd_[static_cast<std::size_t>(LogStatus::not_converged)].empty() ||
-                        !odd_[static_cast<std::size_t>(LogStatus::outside_domain)].empty();
+    const bool failed = odd_[static_cast<std::size_t>(LogStatus::not_converged)].count > 0 ||
+                        odd_[static_cast<std::size_t>(LogStatus::outside_domain)].count > 0;
     return failed && arguments_.has("strict") ? exit_not_converged : exit_done;
   }
 
@@ -258,9 +267,9 @@ class GeomRun {
   std::vector<std::unique_ptr<PointTable>> operands_;
   PointBlock base_block_;
   std::unique_ptr<const TangentSpace> single_;
-  Index rows_ = 0, dropped_ = 0;
-  std::vector<LogStatus> statuses_;
-  std::array<std::vector<Index>, 5> odd_;  // rows by status
+  Index rows_ = 0, written_ = 0, dropped_ = 0;
+  std::vector<LogStatus> statuses_;  // for --json only
+  std::array<OddRows, 5> odd_;       // by status
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ using ComplexVector = Eigen::VectorXcd;
 using ComplexMap = Eigen::Map<const ComplexVector>;
 
 constexpr double pi = std::numbers::pi;
+constexpr double indistinct = 1e-15;  // products of unit vectors that their digits cannot tell from 0
 
 // i v for interleaved storage: pairs (re, im) -> (-im, re).
 Matrix times_i(ConstMatrixRef x) {
@@ -164,11 +165,12 @@ class KendallTangentSpace final : public TangentSpace {
       frame_.to_coords(u, unaligned);
       const double sine = unaligned.norm();
       const double theta = std::atan2(sine, cosine);
-      const Complex phase = cosine > 0 ? std::conj(c) / cosine : Complex(1);
+      const bool cut = cosine <= indistinct;  // the phase is noise
+      const Complex phase = cut ? Complex(1) : std::conj(c) / cosine;
       rotate(sine > 0 ? (theta / sine) * phase : phase, unaligned, coords.col(i));
       // The cut locus is c = 0; asin|c| is more accurate there than pi/2 - theta.
       report.set_margin(i, std::asin(std::min(1.0, cosine)), pi / 2);
-      if (cosine == 0) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+      if (cut) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
     }
     return report;
   }

@@ -13,6 +13,7 @@ namespace wgp {
 namespace {
 
 constexpr double pi = std::numbers::pi;
+constexpr double indistinct = 1e-15;  // angles that the digits of unit vectors cannot tell from 0
 
 // F g(Lambda) F^T x = g(theta^2) x + (g(0) - g(theta^2)) <u, x> u: eigenvalue 0 along v, theta^2 across.
 class SphereJacobi final : public SymmetricJacobiFields {
@@ -50,12 +51,12 @@ class SphereTangentSpace final : public TangentSpace {
       for (Index i = 0; i < points.cols(); ++i) log_one(points.col(i), coords.col(i), angles[i], sines[i]);
     for (Index i = 0; i < points.cols(); ++i) {
       report.set_margin(i, pi - angles[i], pi);
-      if (sines[i] > 0) continue;
-      if (angles[i] < 1) {
-        coords.col(i).setZero();
-      } else {
+      if (pi - angles[i] <= indistinct) {  // the antipode up to rounding: what is left of the direction is noise
         report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+        report.margin[i] = 0;
         reflector_.to_coords(antipode_rule(), coords.col(i));
+      } else if (sines[i] == 0) {
+        coords.col(i).setZero();
       }
     }
     return report;

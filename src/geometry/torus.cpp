@@ -20,6 +20,12 @@ double wrap(double angle) {
   return wrapped <= -pi ? pi : wrapped;
 }
 
+// Half a turn up to the rounding of two angles counts as half a turn, forwards.
+double wrap_tie(double angle) {
+  const double wrapped = wrap(angle);
+  return pi - std::abs(wrapped) <= 2e-15 ? pi : wrapped;
+}
+
 class TorusTangentSpace final : public TangentSpace {
  public:
   explicit TorusTangentSpace(ConstVectorRef p) : p_(p.unaryExpr(&wrap)) {}
@@ -31,10 +37,10 @@ class TorusTangentSpace final : public TangentSpace {
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
     for (Index i = 0; i < points.cols(); ++i) {
-      coords.col(i) = (points.col(i) - p_).unaryExpr(&wrap);
+      coords.col(i) = (points.col(i) - p_).unaryExpr(&wrap_tie);
       const double largest = coords.col(i).cwiseAbs().maxCoeff();
       report.set_margin(i, pi - largest, pi);
-      if (largest >= pi) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+      if (largest == pi) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
     }
     return report;
   }

@@ -112,7 +112,9 @@ Sample WrappedGaussian::sample(Random& random, Index count) const {
   const Index block_size = 1024;
   for (Index filled = 0; filled < count;) {
     const Index size = std::min(block_size, count - filled);
-    const Matrix V = (factor_ * random.normals(manifold_->dim(), size)).colwise() + offset_;
+    Matrix V = random.normals(manifold_->dim(), size);
+    // Column by column: a product of matrices would round differently for another number of draws.
+    for (Index i = 0; i < size; ++i) V.col(i) = offset_ + factor_.triangularView<Eigen::Lower>() * V.col(i).eval();
     Matrix drawn(manifold_->ambient_dim(), size);
     const ExpReport report = space_->exp(V, drawn);
     std::size_t next_bad = 0;

@@ -8,12 +8,12 @@ class Numpy : public CommandTest {
  protected:
   void SetUp() override {
     CommandTest::SetUp();
-    if (shell("python3 -c 'import numpy'").exit_code != 0) GTEST_SKIP() << "python3 has no numpy here";
+    if (shell("/usr/bin/python3 -c 'import numpy'").exit_code != 0) GTEST_SKIP() << "python3 has no numpy here";
   }
 };
 
 TEST_F(Numpy, ReadsWhatNumpyWrites) {
-  ASSERT_EQ(shell("python3 -c \"\n"
+  ASSERT_EQ(shell("/usr/bin/python3 -c \"\n"
                   "import numpy as n\n"
                   "a = n.array([[[2., 1.], [1., 3.]], [[1., 0.], [0., 1.]], [[4., 0.], [0., 9.]]])\n"
                   "n.save('c.npy', a); n.save('f.npy', n.asfortranarray(a)); n.save('big.npy', a.astype('>f4'))\n"
@@ -33,7 +33,7 @@ TEST_F(Numpy, WritesWhatNumpyReads) {
   ASSERT_EQ(wgp("geom project --manifold spd:2 q.csv -o q.npy").exit_code, 0);
   ASSERT_EQ(wgp("geom dist --manifold spd:2 --base p.csv q.csv -o d.npy").exit_code, 0);
   const Outcome outcome = shell(
-      "python3 -c \"\n"
+      "/usr/bin/python3 -c \"\n"
       "import numpy as n\n"
       "q = n.load('q.npy'); d = n.load('d.npy'); print(q.shape, q.dtype, d.shape, q.tolist()[0])\n"
       "\"");

@@ -76,6 +76,21 @@ TEST(Sphere, AntipodesFollowTheAxisRule) {
   EXPECT_FALSE(space->preimages(space->base(), 7).countable);
 }
 
+// -p up to rounding is the antipode, whatever order the processor adds in.
+TEST(Sphere, EveryAntipodeIsOnTheCutLocus) {
+  Random random(4);
+  for (const char* spec : {"sphere:1", "sphere:2", "sphere:5"}) {
+    const auto manifold = parse_manifold(spec);
+    for (int draw = 0; draw < 100; ++draw) {
+      const Vector p = manifold->random_point(random);
+      const auto space = manifold->at(p);
+      Matrix coords(manifold->dim(), 1);
+      EXPECT_EQ(space->log(manifold->project(-1.0001 * p), coords).status[0], LogStatus::cut_locus);
+      EXPECT_NEAR(coords.norm(), std::numbers::pi, 1e-14);
+    }
+  }
+}
+
 TEST(Sphere, CirclePreimagesAreCountableEverywhere) {
   const auto circle = parse_manifold("sphere:1");
   const auto space = circle->at(Vector::Unit(2, 0));

@@ -57,6 +57,7 @@ TEST(TangentPga, AgreesWithTheCovariance) {
     EXPECT_NEAR(pga.total_variance, V.squaredNorm() / static_cast<double>(count), 1e-12);
     EXPECT_NEAR(pga.residual, pga.total_variance - pga.projected_variance, 1e-12);
     for (Index j = 0; j < q; ++j) {
+      if (pga.eigenvalues[j] < 1e-10 * pga.eigenvalues[0]) continue;  // any direction will do
       EXPECT_NEAR(std::abs(pga.directions.col(j).dot(solver.eigenvectors().col(d - 1 - j))), 1, 1e-9);
       EXPECT_GT(pga.directions.col(j).maxCoeff(), (1 - 1e-5) * -pga.directions.col(j).minCoeff());
     }

@@ -230,7 +230,7 @@ TEST(Condition, EuclideanReducesToTheGaussianConditional) {
 TEST(Condition, MixtureIsTheConditionalDensity) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   Random random(12);
-  const Matrix A = random.normals(4, 4);
+  const Matrix A = 1.5 * random.normals(4, 4);  // wide: the other preimages must count
   const Matrix K = A * A.transpose() + 0.3 * Matrix::Identity(4, 4);
   const Vector mu1 = sphere->random_point(random), mu2 = sphere->random_point(random);
   const Vector x1 = sphere->random_point(random), x2 = sphere->random_point(random);
