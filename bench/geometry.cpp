@@ -52,7 +52,8 @@ void run(const Subject& subject, const std::string& directory) {
   manifold->at(base)->exp(coords, points);
 
   for (const auto& [name, values] : {std::pair<std::string, Matrix>{"points", points}, {"base", base}}) {
-    const auto table = wgp::create_table(directory + "/" + subject.file + "_" + name + ".npy", {}, subject.row_shape);
+    const auto table = wgp::create_table(directory + "/" + subject.file + "_" + name + ".npy",
+                                         manifold->ambient_names(), subject.row_shape);
     table->write(values);
     table->close();
   }

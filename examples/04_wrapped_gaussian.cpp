@@ -28,3 +28,8 @@ int main() {
   std::printf("shortest geodesics only:  %.2f\n", integral(wgp::DensityKind::principal));
   std::printf("without the volume term:  %.2f\n", integral(wgp::DensityKind::paper));
 }
+// Output:
+// drawn points are off the sphere by less than 1e-14: yes
+// integral of the density:  1.00
+// shortest geodesics only:  0.99
+// without the volume term:  0.74

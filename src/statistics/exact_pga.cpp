@@ -21,8 +21,8 @@ struct Residual {
   std::unique_ptr<const JacobiFields> jacobi;
 };
 
-// 1/2 d(Exp(xi), p)^2 and its gradient. Log at the end point is carried back along the geodesic to the mean, which gives
-// its coordinates in the transported frame without forming that frame.
+// 1/2 d(Exp(xi), p)^2 and its gradient. Log at the end point is carried back along the geodesic to the mean, which
+// gives its coordinates in the transported frame without forming that frame.
 Residual residual_at(const Manifold& manifold, const TangentSpace& base, ConstVectorRef xi, ConstVectorRef p) {
   Residual result;
   const auto end = manifold.at(exp_point(base, xi));

@@ -85,35 +85,41 @@ std::vector<Vector> farthest_first(const MeanProblem& problem, const MeanPass& m
   return starts;
 }
 
+bool is_near(const MeanDescent& found, const std::vector<MeanDescent>& known) {
+  return std::any_of(known.begin(), known.end(), [&](const MeanDescent& other) {
+    return found.end.space->distance(other.end.space->base())[0] <= 1e-4 * other.end.radius;
+  });
+}
+
 // Looks for other minima; replaces `best` by a lower one.
 void search_minima(const MeanProblem& problem, const MeanOptions& options, MeanDescent& best, FrechetMean& report) {
-  const Index N = problem.points.cols();
-  const Points taken = N > direct_size ? take(problem, systematic_sample(problem.weights, sample_size)) : Points{};
-  const MeanProblem small = N > direct_size ? MeanProblem(problem.manifold, taken.points, taken.weights) : problem;
-  std::vector<MeanDescent> minima = {best};
-  const double apart = 1e-4 * best.end.radius;
-  const auto is_new = [&](const MeanDescent& candidate) {
-    return std::none_of(minima.begin(), minima.end(), [&](const MeanDescent& known) {
-      return candidate.end.space->distance(known.end.space->base())[0] <= apart;
-    });
-  };
-  const auto add = [&](MeanDescent found) {
+  const bool sampled = problem.points.cols() > direct_size;
+  const Points taken = sampled ? take(problem, systematic_sample(problem.weights, sample_size)) : Points{};
+  const MeanProblem small = sampled ? MeanProblem(problem.manifold, taken.points, taken.weights) : problem;
+  const auto solve_on = [&](const MeanProblem& data, ConstVectorRef start) {
+    MeanDescent found = descend(data, start, 1e-9, options.max_iterations);
     report.iterations += found.iterations;
-    report.passes += found.passes;
-    if (found.converged && is_new(found)) minima.push_back(std::move(found));
+    if (&data == &problem || !sampled) report.passes += found.passes;
+    return found;
   };
+  std::vector<MeanDescent> minima = {best};
+  // A minimum on the sample is near one of all points, but not the same: it is compared with others on the sample.
+  std::vector<MeanDescent> of_sample = {sampled ? solve_on(small, best.end.space->base()) : best};
   for (const Vector& start : farthest_first(small, best.end, options)) {
-    MeanDescent found = descend(small, start, 1e-9, options.max_iterations);
-    if (N <= direct_size) {
-      add(std::move(found));
-    } else {  // a minimum on the sample is but a start for all points
-      report.iterations += found.iterations;
-      if (is_new(found)) add(descend(problem, found.end.space->base(), 1e-9, options.max_iterations));
+    MeanDescent found = solve_on(small, start);
+    if (!found.converged || is_near(found, of_sample)) continue;
+    of_sample.push_back(found);
+    if (sampled) found = solve_on(problem, found.end.space->base());
+    if (found.converged && !is_near(found, minima)) minima.push_back(std::move(found));
+  }
+  if (sampled) {  // so far the manifold's rule has seen the sample only; it may give the global optimum
+    const auto rule = problem.manifold.mean_start(problem.points, problem.weights);
+    ++report.passes;
+    if (rule && evaluate(problem, *rule).f < best.end.f * (1 - 1e-12)) {
+      MeanDescent found = solve_on(problem, *rule);
+      if (found.converged && !is_near(found, minima)) minima.push_back(std::move(found));
     }
   }
-  if (N > direct_size)  // so far the rule has seen the sample only
-    if (const auto rule = problem.manifold.mean_start(problem.points, problem.weights))
-      add(descend(problem, *rule, 1e-9, options.max_iterations));
 
   std::stable_sort(minima.begin(), minima.end(),
                    [](const MeanDescent& a, const MeanDescent& b) { return a.end.f < b.end.f; });
@@ -142,7 +148,7 @@ MeanStatus judge(const FrechetMean& report, bool converged) {
   if (report.failed_logs > 0) return MeanStatus::failed_logs;
   if (report.cut_points > 0) return MeanStatus::cut_points;
   if (report.smallest_hessian_eigenvalue < -1e-6) return MeanStatus::saddle;
-  if (report.smallest_hessian_eigenvalue < 1e-6 || 
+  if (report.smallest_hessian_eigenvalue < 1e-6 ||
       (report.distinct_minima > 1 && report.minima_gap <= 1e-6 * report.variance / 2))
     return MeanStatus::not_unique_suspected;
   return MeanStatus::converged;
@@ -180,7 +186,7 @@ FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
   report.unique = (ball == infinity || best.end.radius < ball) && report.failed_logs == 0;
   Random random(options.seed);
   report.smallest_hessian_eigenvalue =
-      hessian_spectrum(problem, *best.end.space, random.normals(manifold.dim())).eigenvalues[0];
+      hessian_spectrum(problem, *best.end.space, random.normals(manifold.dim()), 0).eigenvalues[0];
   report.status = judge(report, best.converged);
   return report;
 }
@@ -189,12 +195,18 @@ FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
 
 std::string to_string(MeanStatus status) {
   switch (status) {
-    case MeanStatus::converged: return "converged";
-    case MeanStatus::max_iterations: return "max_iterations";
-    case MeanStatus::not_unique_suspected: return "not_unique_suspected";
-    case MeanStatus::saddle: return "saddle";
-    case MeanStatus::cut_points: return "cut_points";
-    case MeanStatus::failed_logs: return "failed_logs";
+    case MeanStatus::converged:
+      return "converged";
+    case MeanStatus::max_iterations:
+      return "max_iterations";
+    case MeanStatus::not_unique_suspected:
+      return "not_unique_suspected";
+    case MeanStatus::saddle:
+      return "saddle";
+    case MeanStatus::cut_points:
+      return "cut_points";
+    case MeanStatus::failed_logs:
+      return "failed_logs";
   }
   return "unknown";
 }

@@ -1,6 +1,7 @@
 #include "statistics/mean_descent.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,7 @@ constexpr Index krylov_steps = 30;  // beyond
 constexpr Index secant_depth = 5;
 
 Index hessian_points(const Manifold& manifold) {
-  if (!manifold.is_symmetric()) return 64;  // Jacobi fields without closed form are dear
-  return manifold.dim() <= dense_limit ? 500 : 200;
+  return manifold.is_symmetric() ? 1000 : 64;  // Jacobi fields without closed form are dear
 }
 
 // x -> sum_i w_i (-D Log_i) x, over the sample.
@@ -57,8 +57,9 @@ HessianSpectrum spectrum_of(ConstMatrixRef symmetric) {
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
-// Lanczos with full reorthogonalisation.
-HessianSpectrum krylov_spectrum(const SampledHessian& hessian, ConstVectorRef direction) {
+// Lanczos with full reorthogonalisation, until H^-1 direction is known to `accuracy`: the residual of that solution is
+// beta_k times the last component of T^-1 e_1.
+HessianSpectrum krylov_spectrum(const SampledHessian& hessian, ConstVectorRef direction, double accuracy) {
   const Index steps = std::min(krylov_steps, direction.size());
   Matrix basis = Matrix::Zero(direction.size(), steps), T = Matrix::Zero(steps, steps);
   basis.col(0) = direction / direction.norm();
@@ -68,9 +69,12 @@ HessianSpectrum krylov_spectrum(const SampledHessian& hessian, ConstVectorRef di
     Vector next = hessian(basis.col(k));
     T(k, k) = basis.col(k).dot(next);
     const double scale = next.norm();
-    for (int twice = 0; twice < 2; ++twice) next -= basis.leftCols(size) * (basis.leftCols(size).transpose() * next).eval();
+    for (int twice = 0; twice < 2; ++twice)
+      next -= basis.leftCols(size) * (basis.leftCols(size).transpose() * next).eval();
     const double beta = next.norm();
     if (size == steps || !(beta > 1e-8 * scale)) break;
+    const Matrix leading = T.topLeftCorner(size, size);
+    if (beta * std::abs(leading.partialPivLu().solve(Vector::Unit(size, 0))[k]) < accuracy) break;
     T(k, k + 1) = T(k + 1, k) = beta;
     basis.col(k + 1) = next / beta;
   }
@@ -150,7 +154,7 @@ LineSearch armijo(const MeanProblem& problem, const MeanPass& from, Vector step)
 // Off a saddle: along the direction of negative curvature, to whichever side is lower.
 bool leave_saddle(const MeanProblem& problem, MeanDescent& state) {
   Random random(0);
-  const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, random.normals(state.end.g.size()));
+  const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, random.normals(state.end.g.size()), 0);
   if (hessian.eigenvalues[0] > -1e-6) return false;
   bool left = false;
   for (const double side : {0.1, -0.1}) {
@@ -208,7 +212,8 @@ Systematic systematic_sample(ConstVectorRef weights, Index size) {
   for (Index i = 0; i < N && level < size; ++i) {
     cumulative += weights[i];
     double count = 0;
-    for (; level < size && (static_cast<double>(level) + 0.5) < cumulative * static_cast<double>(size); ++level) ++count;
+    for (; level < size && (static_cast<double>(level) + 0.5) < cumulative * static_cast<double>(size); ++level)
+      ++count;
     if (count == 0) continue;
     sample.index.push_back(i);
     counts.push_back(count);
@@ -218,10 +223,12 @@ Systematic systematic_sample(ConstVectorRef weights, Index size) {
   return sample;
 }
 
-HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction) {
+HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction,
+                                 double accuracy) {
   const SampledHessian hessian(problem, space);
   const Index d = space.dim();
-  return d <= dense_limit ? spectrum_of(hessian(Matrix::Identity(d, d))) : krylov_spectrum(hessian, direction);
+  return d <= dense_limit ? spectrum_of(hessian(Matrix::Identity(d, d)))
+                          : krylov_spectrum(hessian, direction, accuracy);
 }
 
 MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tolerance, int max_iterations) {
@@ -252,7 +259,7 @@ MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tol
       return state;
     }
     ++state.iterations;
-    const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, state.end.g);
+    const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, state.end.g, 1e-4);
     const Vector newton = newton_step(hessian, state.end.g);
     Vector step = anderson_step(hessian, secants, newton);
     if (!(step.dot(state.end.g) > 0)) step = newton;

@@ -36,12 +36,14 @@ struct Systematic {
 };
 Systematic systematic_sample(ConstVectorRef weights, Index size);
 
-// The Hessian in spectral form, complete for small dimensions, else on the Krylov space of `direction` (Lanczos).
+// The Hessian in spectral form, complete for small dimensions, else on the Krylov space of `direction` (Lanczos) until
+// Hess^-1 direction is known to this accuracy; accuracy 0 goes on to good extreme eigenvalues.
 struct HessianSpectrum {
   Vector eigenvalues;  // increasing
   Matrix vectors;      // dim x count, orthonormal
 };
-HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction);
+HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction,
+                                 double accuracy);
 
 struct MeanDescent {
   MeanPass end;

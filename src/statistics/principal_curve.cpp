@@ -17,8 +17,8 @@ constexpr double pi = std::numbers::pi;
 constexpr double widest = 0.25;                                  // first bandwidth, as a share of the length
 constexpr double candidates[] = {0.12, 0.08, 0.05, 0.03, 0.02};  // for cross-validation
 constexpr Index folds = 5;
-constexpr Index thinned = 2000;    // points that cross-validation uses: to choose one of five needs no more
-constexpr double rough = 1e-3;     // tolerance of projections while the curve still moves
+constexpr Index thinned = 2000;  // points that cross-validation uses: to choose one of five needs no more
+constexpr double rough = 1e-3;   // tolerance of projections while the curve still moves
 
 Matrix columns(ConstMatrixRef points, const std::vector<Index>& index) {
   Matrix chosen(points.rows(), static_cast<Index>(index.size()));
@@ -84,7 +84,8 @@ Vector local_mean(const Manifold& manifold, ConstMatrixRef points, ConstVectorRe
 }
 
 // New nodes at equal arc lengths: means under Epanechnikov weights 1 - (distance along the curve / bandwidth)^2.
-Polygon smooth(const Manifold& manifold, ConstMatrixRef points, const Polygon& curve, ConstVectorRef arc, double share) {
+Polygon smooth(const Manifold& manifold, ConstMatrixRef points, const Polygon& curve, ConstVectorRef arc,
+               double share) {
   const Index N = points.cols(), T = curve.nodes().cols();
   const bool closed = curve.topology() == Topology::closed;
   const double L = curve.length();
@@ -147,7 +148,8 @@ double cross_validate(const Manifold& manifold, ConstMatrixRef all, const CurveO
   std::vector<Index> order(static_cast<std::size_t>(N));
   for (Index i = 0; i < N; ++i) order[static_cast<std::size_t>(i)] = i * all.cols() / N;
   Random random(options.seed, 2);
-  for (Index i = N - 1; i > 0; --i) std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+  for (Index i = N - 1; i > 0; --i)
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
 
   double losses[std::size(candidates)] = {};
   for (Index fold = 0; fold < folds; ++fold) {

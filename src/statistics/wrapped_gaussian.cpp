@@ -18,17 +18,19 @@ constexpr double negligible = 40;  // in log weight: e^-40 of the largest term
 Matrix checked_covariance(const Manifold& manifold, ConstMatrixRef covariance, const std::string& what) {
   const Index d = manifold.dim();
   if (covariance.rows() != d || covariance.cols() != d)
-    throw Error(fmt::format("the {} on {} must be {} x {}, not {} x {}", what, manifold.spec(), d, d,
-                            covariance.rows(), covariance.cols()));
+    throw Error(fmt::format("the {} on {} must be {} x {}, not {} x {}", what, manifold.spec(), d, d, covariance.rows(),
+                            covariance.cols()));
   if (!covariance.allFinite()) throw Error(fmt::format("the {} has an entry that is not finite", what));
   const double asymmetry = (covariance - covariance.transpose()).cwiseAbs().maxCoeff();
   if (asymmetry > 1e-10 * covariance.cwiseAbs().maxCoeff())
-    throw Error(fmt::format("the {} is not symmetric: entries differ by {:.3g} from their mirror images", what, asymmetry));
+    throw Error(
+        fmt::format("the {} is not symmetric: entries differ by {:.3g} from their mirror images", what, asymmetry));
   const Matrix symmetric = (covariance + covariance.transpose()) / 2;
   const Eigen::LLT<Matrix> llt(symmetric);
   if (llt.info() != Eigen::Success || !(llt.matrixLLT().diagonal().minCoeff() > 0)) {
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(symmetric, Eigen::EigenvaluesOnly);
-    throw Error(fmt::format("the {} is not positive definite: smallest eigenvalue {:.6g}", what, solver.eigenvalues()[0]));
+    throw Error(
+        fmt::format("the {} is not positive definite: smallest eigenvalue {:.6g}", what, solver.eigenvalues()[0]));
   }
   return symmetric;
 }
@@ -55,7 +57,8 @@ struct Gaussian {
     log_scale = -factor.diagonal().array().log().sum() -
                 0.5 * static_cast<double>(offset.size()) * std::log(2 * std::numbers::pi);
     const Matrix covariance = factor * factor.transpose();
-    largest_variance = Eigen::SelfAdjointEigenSolver<Matrix>(covariance, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+    largest_variance =
+        Eigen::SelfAdjointEigenSolver<Matrix>(covariance, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
   }
   Vector squared_lengths(ConstMatrixRef V) const {
     return factor.triangularView<Eigen::Lower>().solve(V.colwise() - offset).colwise().squaredNorm();
@@ -135,8 +138,8 @@ Sample WrappedGaussian::sample(Random& random, Index count) const {
 
 LogDensity WrappedGaussian::log_density(ConstMatrixRef points, DensityKind kind) const {
   if (points.rows() != manifold_->ambient_dim())
-    throw Error(fmt::format("points of {} have {} numbers, but {} were given (one point per column)",
-                            manifold_->spec(), manifold_->ambient_dim(), points.rows()));
+    throw Error(fmt::format("points of {} have {} numbers, but {} were given (one point per column)", manifold_->spec(),
+                            manifold_->ambient_dim(), points.rows()));
   const Index N = points.cols();
   LogDensity result;
   result.values.resize(N);
@@ -167,8 +170,8 @@ LogDensity WrappedGaussian::log_density(ConstMatrixRef points, DensityKind kind)
 WrappedGaussianMixture condition(const JointWrappedGaussian& joint, ConstVectorRef p2, DensityKind kind) {
   const Manifold &first = *joint.first, &second = *joint.second;
   if (joint.K12.rows() != first.dim() || joint.K12.cols() != second.dim())
-    throw Error(fmt::format("K12 must be {} x {}, not {} x {}", first.dim(), second.dim(), joint.K12.rows(),
-                            joint.K12.cols()));
+    throw Error(
+        fmt::format("K12 must be {} x {}, not {} x {}", first.dim(), second.dim(), joint.K12.rows(), joint.K12.cols()));
   const Matrix K11 = checked_covariance(first, joint.K11, "covariance K11");
   const Matrix factor = lower_factor(checked_covariance(second, joint.K22, "covariance K22"));
   const auto space = second.at(checked_point(second, joint.mean2, "second mean"));

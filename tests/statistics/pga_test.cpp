@@ -40,9 +40,11 @@ TEST(TangentPga, GoldenSphere) {
   EXPECT_TRUE(close(directions.reshaped(), column(group["outputs"]["tangent_pca_abs_direction"]), 1e-12));
 }
 
-// One component at a time against the eigenvectors of the covariance, for N above and below d, in one block and several.
+// One component at a time against the eigenvectors of the covariance, for N above and below d, in one block and
+// several.
 TEST(TangentPga, AgreesWithTheCovariance) {
-  for (const auto& [spec, count] : {std::pair("sphere:5", 40), {"sphere:5", 3}, {"kendall:20", 25}, {"sphere:5", 3000}}) {
+  for (const auto& [spec, count] :
+       {std::pair("sphere:5", 40), {"sphere:5", 3}, {"kendall:20", 25}, {"sphere:5", 3000}}) {
     SCOPED_TRACE(spec);
     const ManifoldPtr manifold = parse_manifold(spec);
     const Matrix points = stretched(*manifold, count, 0.2);
@@ -94,8 +96,8 @@ TEST(Pga, RejectsMisuse) {
   EXPECT_THROW(tangent_pga(*sphere, Matrix(3, 0), points.col(0), 1), Error);
   EXPECT_THROW(exact_pga(*sphere, points, Vector::Ones(4), 1), Error);
   try {
-    exact_pga(*parse_manifold("sphere:9"), stretched(*parse_manifold("sphere:9"), 4, 0.1),
-              Vector(Vector::Unit(10, 0)), 5);
+    exact_pga(*parse_manifold("sphere:9"), stretched(*parse_manifold("sphere:9"), 4, 0.1), Vector(Vector::Unit(10, 0)),
+              5);
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("1 to 4"), std::string::npos) << error.what();
@@ -165,7 +167,8 @@ TEST(ExactPga, EqualsTangentPgaWhereFlatOrComplete) {
   const ManifoldPtr flat = parse_manifold("spd:3");
   const Matrix points = stretched(*flat, 12, 0.5);
   const Vector mean = frechet_mean(*flat, points).mean;
-  EXPECT_TRUE(close(exact_pga(*flat, points, mean, 2).directions, tangent_pga(*flat, points, mean, 2).directions, 1e-14));
+  EXPECT_TRUE(
+      close(exact_pga(*flat, points, mean, 2).directions, tangent_pga(*flat, points, mean, 2).directions, 1e-14));
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   const Matrix data = stretched(*sphere, 12, 0.5);
   const Pga all = exact_pga(*sphere, data, frechet_mean(*sphere, data).mean, 2);

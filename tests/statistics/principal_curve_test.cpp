@@ -15,9 +15,8 @@ constexpr double pi = std::numbers::pi;
 
 TEST(ProjectOnSegment, Golden) {
   const auto& group = golden("principal_curve.project_segment_S2");
-  const SegmentProjection found =
-      project_on_segment(*parse_manifold("sphere:2"), column(group["inputs"]["a"]), column(group["inputs"]["b"]),
-                         column(group["inputs"]["y"]));
+  const SegmentProjection found = project_on_segment(*parse_manifold("sphere:2"), column(group["inputs"]["a"]),
+                                                     column(group["inputs"]["b"]), column(group["inputs"]["y"]));
   EXPECT_TRUE(close(found.arc_length, group["outputs"]["clamped"].get<double>(), 1e-13));
   EXPECT_TRUE(close(found.distance, group["outputs"]["dist"].get<double>(), 1e-13));
 }

@@ -79,7 +79,8 @@ TEST(WrappedGaussian, GoldenSphere) {
                     out["log_density_principal_only"].get<double>(), 1e-12));
 
   JointWrappedGaussian joint{sphere, sphere, pole, pole, K, Matrix::Zero(2, 2), K};
-  for (const auto& [kind, name] : {std::pair(DensityKind::exact, "weights_exact"), {DensityKind::paper, "weights_paper"}}) {
+  for (const auto& [kind, name] :
+       {std::pair(DensityKind::exact, "weights_exact"), {DensityKind::paper, "weights_paper"}}) {
     Vector expected = column(out[name]);
     std::sort(expected.begin(), expected.end(), std::greater<>());
     const Vector weights = condition(joint, x, kind).weights;
@@ -191,9 +192,8 @@ TEST(WrappedGaussian, SamplesFollowTheDensity) {
   const Index count = 100000;
   const Matrix points = gaussian.sample(random, count).points;
   for (Index j = 0; j < 3; ++j) {
-    const double expected = integral(mean, [&](const Vector& x) {
-      return gaussian.log_density(x).values[0] + std::log1p(0.9 * x[j]);
-    });
+    const double expected =
+        integral(mean, [&](const Vector& x) { return gaussian.log_density(x).values[0] + std::log1p(0.9 * x[j]); });
     EXPECT_NEAR(1 + 0.9 * points.row(j).mean(), expected, 5 * 0.9 / std::sqrt(static_cast<double>(count)));
   }
 }
@@ -246,8 +246,8 @@ TEST(Condition, MixtureIsTheConditionalDensity) {
     }
   joint_density /= 4 * pi * pi * std::sqrt(K.determinant());
 
-  const JointWrappedGaussian joint{sphere, sphere, mu1, mu2, K.topLeftCorner(2, 2), K.topRightCorner(2, 2),
-                                   K.bottomRightCorner(2, 2)};
+  const JointWrappedGaussian joint{
+      sphere, sphere, mu1, mu2, K.topLeftCorner(2, 2), K.topRightCorner(2, 2), K.bottomRightCorner(2, 2)};
   const auto mixture_density = [&](DensityKind kind) {
     const WrappedGaussianMixture mixture = condition(joint, x2, kind);
     double sum = 0;
