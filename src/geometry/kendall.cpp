@@ -11,6 +11,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "geometry/factories.h"
+#include "geometry/kendall_batch.h"
 #include "linalg/householder.h"
 #include "linalg/stable_norm.h"
 
@@ -42,16 +43,8 @@ struct ComplexDirection {
   explicit ComplexDirection(Vector vector) : w(std::move(vector)), iw(times_i(w)) {}
   Complex product(ConstVectorRef x) const { return {w.dot(x), iw.dot(x)}; }
   auto times(Complex c) const { return c.real() * w + c.imag() * iw; }
+  ComplexPair from(Index offset) const { return {w.data() + offset, iw.data() + offset}; }
 };
-
-// y = c x, interleaved.
-template <class Column>
-void rotate(Complex c, const Vector& x, Column&& y) {
-  for (Index j = 0; j < x.size(); j += 2) {
-    y[j] = c.real() * x[j] - c.imag() * x[j + 1];
-    y[j + 1] = c.real() * x[j + 1] + c.imag() * x[j];
-  }
-}
 
 // The unitary H2 H1 of two complex Householder reflections H = I - w w^H that sends 1/sqrt(k) and z to multiples of e_0
 // and e_1; the other k-2 complex coordinates, two reals each, are the coordinates of horizontal vectors. Applied as one
@@ -61,7 +54,9 @@ class HorizontalFrame {
   explicit HorizontalFrame(const Vector& z)
       : first_(reflector(constant(z.size() / 2), 0)),
         second_(second_reflector(z)),
-        second_first_(second_.product(first_.w)) {}
+        second_first_(second_.product(first_.w)),
+        second_z_(second_.product(z)),
+        tail_(first_.w[2]) {}
 
   template <class Column>
   void to_coords(ConstVectorRef x, Column&& coords) const {
@@ -69,15 +64,32 @@ class HorizontalFrame {
     const Complex a = first_.product(x), b = second_.product(x) - a * second_first_;
     coords = x.tail(n) - first_.times(a).tail(n) - second_.times(b).tail(n);
   }
-  // scale * (H1 H2 (0, 0, coords)) + shift
-  template <class Column>
-  void to_ambient(ConstVectorRef coords, double scale, const Vector& shift, Column&& x) const {
-    const Index n = coords.size();
-    const Complex b(second_.w.tail(n).dot(coords), second_.iw.tail(n).dot(coords));
-    const Complex a =
-        Complex(first_.w.tail(n).dot(coords), first_.iw.tail(n).dot(coords)) - b * std::conj(second_first_);
-    x = shift - scale * (first_.times(a) + second_.times(b));
-    x.tail(n) += scale * coords;
+  // Coordinates of the horizontal part w - <z, w> z of a centred w; sets c = <z, w> and returns the length. The first
+  // reflector is constant beyond its first entry, and sees of a centred vector that entry alone.
+  double horizontal_coords(const ComplexDirection& z, const double* w, double* coords, Complex& c) const {
+    const Index n = z.w.size() - 4;
+    const TwoProducts products = two_products(z.from(0), second_.from(0), w, n + 4);
+    c = products.a;
+    const Complex first_entry = Complex(w[0], w[1]) - c * Complex(z.w[0], z.w[1]);
+    const Complex a = (first_.w[0] - tail_) * first_entry;
+    const Complex b = products.b - c * second_z_ - a * second_first_;
+    return std::sqrt(subtract_multiples(w + 4, c, z.from(4), b, second_.from(4), a * tail_, coords, n));
+  }
+
+  // x = along(|coords|) z + across(|coords|) H1 H2 (0, 0, coords); returns |x|^2.
+  template <class Along, class Across>
+  double to_ambient(const double* coords, const Vector& z, Along along, Across across, double* x) const {
+    const Index n = z.size() - 4;
+    const FrameSums sums = frame_sums(second_.from(4), coords, n);
+    const double length = std::sqrt(sums.squared_norm), alpha = along(length), beta = across(length);
+    const Complex b = sums.product, a = tail_ * sums.sum - b * std::conj(second_first_);
+    double squared = combine(alpha, z.data() + 4, beta, coords, b, second_.from(4), a * tail_, x + 4, n);
+    for (Index j = 0; j < 4; ++j) {
+      x[j] = alpha * z[j] - beta * (a.real() * first_.w[j] + a.imag() * first_.iw[j] + b.real() * second_.w[j] +
+                                    b.imag() * second_.iw[j]);
+      squared += x[j] * x[j];
+    }
+    return squared;
   }
 
  private:
@@ -102,7 +114,8 @@ class HorizontalFrame {
   }
 
   ComplexDirection first_, second_;
-  Complex second_first_;
+  Complex second_first_, second_z_;
+  double tail_;  // the entries of first_ beyond the first
 };
 
 // Eigenvalues: 0 along v, 4 theta^2 along iv, theta^2 across.
@@ -147,7 +160,7 @@ Vector centred_unit(ConstVectorRef landmarks) {
 
 class KendallTangentSpace final : public TangentSpace {
  public:
-  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), zero_(Vector::Zero(p.size())), frame_(z_.w) {}
+  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), frame_(z_.w) {}
 
   const Vector& base() const override { return z_.w; }
   Index dim() const override { return z_.w.size() - 4; }
@@ -157,32 +170,27 @@ class KendallTangentSpace final : public TangentSpace {
   // sin(theta).
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
-    Vector u(z_.w.size()), unaligned(dim());
     for (Index i = 0; i < points.cols(); ++i) {
-      const Complex c = z_.product(points.col(i));
-      const double cosine = std::abs(c);
-      u = points.col(i) - z_.times(c);
-      frame_.to_coords(u, unaligned);
-      const double sine = unaligned.norm();
-      const double theta = std::atan2(sine, cosine);
+      double* column = coords.col(i).data();
+      Complex c;
+      const double sine = frame_.horizontal_coords(z_, points.col(i).data(), column, c);
+      const double cosine = std::abs(c), theta = std::atan2(sine, cosine);
       const bool cut = cosine <= indistinct;  // the phase is noise
       const Complex phase = cut ? Complex(1) : std::conj(c) / cosine;
-      rotate(sine > 0 ? (theta / sine) * phase : phase, unaligned, coords.col(i));
+      multiply_pairs(sine > 0 ? (theta / sine) * phase : phase, column, dim());
       // The cut locus is c = 0; asin|c| is more accurate there than pi/2 - theta.
-      report.set_margin(i, std::asin(std::min(1.0, cosine)), pi / 2);
+      report.set_margin(i, cosine < 0.1 ? std::asin(cosine) : pi / 2 - theta, pi / 2);
       if (cut) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
     }
     return report;
   }
 
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
-    Vector shift(z_.w.size());
+    const auto along = [](double theta) { return std::cos(theta); };
+    const auto across = [](double theta) { return theta > 0 ? std::sin(theta) / theta : 1.0; };
     for (Index i = 0; i < coords.cols(); ++i) {
-      const double theta = coords.col(i).norm();
-      auto point = points.col(i);
-      shift = std::cos(theta) * z_.w;
-      frame_.to_ambient(coords.col(i), theta > 0 ? std::sin(theta) / theta : 1.0, shift, point);
-      point /= point.norm();
+      const double squared = frame_.to_ambient(coords.col(i).data(), z_.w, along, across, points.col(i).data());
+      if (std::abs(squared - 1) > 1e-15) points.col(i) /= std::sqrt(squared);
     }
     return {};
   }
@@ -198,7 +206,10 @@ class KendallTangentSpace final : public TangentSpace {
 
   Matrix to_ambient(ConstMatrixRef coords) const override {
     Matrix ambient(z_.w.size(), coords.cols());
-    for (Index i = 0; i < coords.cols(); ++i) frame_.to_ambient(coords.col(i), 1, zero_, ambient.col(i));
+    const auto none = [](double) { return 0.0; };
+    const auto one = [](double) { return 1.0; };
+    for (Index i = 0; i < coords.cols(); ++i)
+      frame_.to_ambient(coords.col(i).data(), z_.w, none, one, ambient.col(i).data());
     return ambient;
   }
   Matrix to_coords(ConstMatrixRef ambient) const override {
@@ -257,7 +268,6 @@ class KendallTangentSpace final : public TangentSpace {
 
  private:
   ComplexDirection z_;
-  Vector zero_;
   HorizontalFrame frame_;
 };
 

@@ -97,13 +97,21 @@ struct Secants {
 
   void add(const MeanPass& before, const MeanPass& after, ConstVectorRef step) {
     const Index kept = std::min(dx.cols(), secant_depth - 1), d = step.size();
+    if (kept == 0) dx = dg = Matrix(d, 0);
     Matrix old(d, 2 * kept + 2);
-    old << dx.rightCols(kept), dg.rightCols(kept), step, before.g;
+    if (kept > 0) {
+      old.leftCols(kept) = dx.rightCols(kept);
+      old.middleCols(kept, kept) = dg.rightCols(kept);
+    }
+    old.col(2 * kept) = step;
+    old.col(2 * kept + 1) = before.g;
     const Matrix moved = after.space->to_coords(before.space->transport(step, old));
     dx.resize(d, kept + 1);
     dg.resize(d, kept + 1);
-    dx << moved.leftCols(kept), moved.col(2 * kept);
-    dg << moved.middleCols(kept, kept), after.g - moved.col(2 * kept + 1);
+    dx.leftCols(kept) = moved.leftCols(kept);
+    dx.col(kept) = moved.col(2 * kept);
+    dg.leftCols(kept) = moved.middleCols(kept, kept);
+    dg.col(kept) = after.g - moved.col(2 * kept + 1);
   }
 };
 

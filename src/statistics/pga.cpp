@@ -25,7 +25,8 @@ Principal by_blocks(Index d, Index N, const Blocks& log_block) {
   for (Index first = 0; first < N; first += block_size) {
     const Matrix V = log_block(first, std::min(block_size, N - first));
     Matrix stacked(R.rows() + V.cols(), d);
-    stacked << R, V.transpose();
+    stacked.topRows(R.rows()) = R;
+    stacked.bottomRows(V.cols()) = V.transpose();
     const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(stacked);
     const Index rank = std::min(stacked.rows(), d);
     R = stacked.topRows(rank).triangularView<Eigen::Upper>();
