@@ -33,3 +33,8 @@ int main() {
 // integral of the density:  1.00
 // shortest geodesics only:  0.99
 // without the volume term:  0.74
+// Output:
+// drawn points are off the sphere by less than 1e-14: yes
+// integral of the density:  1.00
+// shortest geodesics only:  0.99
+// without the volume term:  0.74

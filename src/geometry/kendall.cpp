@@ -174,7 +174,7 @@ class KendallTangentSpace final : public TangentSpace {
       double* column = coords.col(i).data();
       Complex c;
       const double sine = frame_.horizontal_coords(z_, points.col(i).data(), column, c);
-      const double cosine = std::abs(c), theta = std::atan2(sine, cosine);
+      const double cosine = std::sqrt(std::norm(c)), theta = std::atan2(sine, cosine);
       const bool cut = cosine <= indistinct;  // the phase is noise
       const Complex phase = cut ? Complex(1) : std::conj(c) / cosine;
       multiply_pairs(sine > 0 ? (theta / sine) * phase : phase, column, dim());

@@ -16,7 +16,7 @@ constexpr Index krylov_steps = 30;  // beyond
 constexpr Index secant_depth = 5;
 
 Index hessian_points(const Manifold& manifold) {
-  return manifold.is_symmetric() ? 1000 : 64;  // Jacobi fields without closed form are dear
+  return manifold.is_symmetric() ? 200 : 64;  // Jacobi fields without closed form are dear
 }
 
 // x -> sum_i w_i (-D Log_i) x, over the sample.
