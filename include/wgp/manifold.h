@@ -27,9 +27,10 @@ namespace wgp {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
+inline constexpr double near_cut_share = 1e-6;
 enum class LogStatus : std::uint8_t {
   ok,
-  near_cut,        // margin below 1e-6 of the injectivity radius: the direction is ill-conditioned
+  near_cut,        // margin below near_cut_share of the injectivity radius: the direction is ill-conditioned
   cut_locus,       // several shortest geodesics; a fixed, data-independent rule chose one
   not_converged,   // an iterative log stopped short of its tolerance
   outside_domain,  // no geodesic of the manifold reaches the point, or its digits are lost
@@ -50,6 +51,14 @@ struct LogReport {
   double smallest_margin() const;
   // Sets margin and status of point i from the margin: ok or near_cut.
   void set_margin(Index i, double value, double injectivity_radius);
+};
+
+// What a Frechet mean needs of many logs at once, without the logs themselves.
+struct LogSums {
+  Vector weighted;     // sum_i w_i Log_p(p_i)
+  double squares = 0;  // sum_i w_i |Log_p(p_i)|^2
+  double longest = 0;  // the largest |Log_p(p_i)|
+  Index near_cut = 0, cut_locus = 0, failed = 0;
 };
 
 // What exp() could not do: columns whose geodesic leaves the manifold before t = 1 (incomplete metrics) or whose
@@ -77,6 +86,8 @@ class TangentSpace {
   virtual LogReport log(ConstMatrixRef points, MatrixRef coords) const = 0;
   // points.col(i) = Exp_p(coords.col(i)). On a quotient the representative is the horizontal lift's end: aligned to p.
   virtual ExpReport exp(ConstMatrixRef coords, MatrixRef points) const = 0;
+  // Sums over the logs of all points; the default takes log() in blocks.
+  virtual LogSums log_sums(ConstMatrixRef points, ConstVectorRef weights) const;
   // Distances to the points; the default takes the norms of log().
   virtual Vector distance(ConstMatrixRef points) const;
 

@@ -64,32 +64,17 @@ class HorizontalFrame {
     const Complex a = first_.product(x), b = second_.product(x) - a * second_first_;
     coords = x.tail(n) - first_.times(a).tail(n) - second_.times(b).tail(n);
   }
-  // Coordinates of the horizontal part w - <z, w> z of a centred w; sets c = <z, w> and returns the length. The first
-  // reflector is constant beyond its first entry, and sees of a centred vector that entry alone.
-  double horizontal_coords(const ComplexDirection& z, const double* w, double* coords, Complex& c) const {
-    const Index n = z.w.size() - 4;
-    const TwoProducts products = two_products(z.from(0), second_.from(0), w, n + 4);
-    c = products.a;
-    const Complex first_entry = Complex(w[0], w[1]) - c * Complex(z.w[0], z.w[1]);
-    const Complex a = (first_.w[0] - tail_) * first_entry;
-    const Complex b = products.b - c * second_z_ - a * second_first_;
-    return std::sqrt(subtract_multiples(w + 4, c, z.from(4), b, second_.from(4), a * tail_, coords, n));
+  // What the batched loops need; refers to this frame and to z.
+  HorizontalPlan plan(const ComplexDirection& z) const {
+    return {z.w.size(), z.from(0), second_.from(0), first_.w[0], tail_, second_first_, second_z_};
   }
 
-  // x = along(|coords|) z + across(|coords|) H1 H2 (0, 0, coords); returns |x|^2.
-  template <class Along, class Across>
-  double to_ambient(const double* coords, const Vector& z, Along along, Across across, double* x) const {
-    const Index n = z.size() - 4;
-    const FrameSums sums = frame_sums(second_.from(4), coords, n);
-    const double length = std::sqrt(sums.squared_norm), alpha = along(length), beta = across(length);
-    const Complex b = sums.product, a = tail_ * sums.sum - b * std::conj(second_first_);
-    double squared = combine(alpha, z.data() + 4, beta, coords, b, second_.from(4), a * tail_, x + 4, n);
-    for (Index j = 0; j < 4; ++j) {
-      x[j] = alpha * z[j] - beta * (a.real() * first_.w[j] + a.imag() * first_.iw[j] + b.real() * second_.w[j] +
-                                    b.imag() * second_.iw[j]);
-      squared += x[j] * x[j];
-    }
-    return squared;
+  // H1 H2 (0, 0, coords)
+  Vector to_ambient(ConstVectorRef coords) const {
+    Vector x = Vector::Zero(coords.size() + 4);
+    x.tail(coords.size()) = coords;
+    const Complex b = second_.product(x), a = first_.product(x) - b * std::conj(second_first_);
+    return x - first_.times(a) - second_.times(b);
   }
 
  private:
@@ -160,7 +145,7 @@ Vector centred_unit(ConstVectorRef landmarks) {
 
 class KendallTangentSpace final : public TangentSpace {
  public:
-  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), frame_(z_.w) {}
+  explicit KendallTangentSpace(ConstVectorRef p) : z_(centred_unit(p)), frame_(z_.w), plan_(frame_.plan(z_)) {}
 
   const Vector& base() const override { return z_.w; }
   Index dim() const override { return z_.w.size() - 4; }
@@ -170,46 +155,44 @@ class KendallTangentSpace final : public TangentSpace {
   // sin(theta).
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) {
-      double* column = coords.col(i).data();
-      Complex c;
-      const double sine = frame_.horizontal_coords(z_, points.col(i).data(), column, c);
-      const double cosine = std::sqrt(std::norm(c)), theta = std::atan2(sine, cosine);
-      const bool cut = cosine <= indistinct;  // the phase is noise
-      const Complex phase = cut ? Complex(1) : std::conj(c) / cosine;
-      multiply_pairs(sine > 0 ? (theta / sine) * phase : phase, column, dim());
-      // The cut locus is c = 0; asin|c| is more accurate there than pi/2 - theta.
-      report.set_margin(i, cosine < 0.1 ? std::asin(cosine) : pi / 2 - theta, pi / 2);
-      if (cut) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+    Vector theta(points.cols()), cosine(points.cols());
+    kendall_log(plan_, points, indistinct, coords, theta, cosine);
+    for (Index i = 0; i < theta.size(); ++i) {
+      report.set_margin(i, margin(theta[i], cosine[i]), pi / 2);
+      if (cosine[i] <= indistinct) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
     }
     return report;
   }
 
+  LogSums log_sums(ConstMatrixRef points, ConstVectorRef weights) const override {
+    Vector ambient(z_.w.size()), theta(points.cols()), cosine(points.cols());
+    kendall_log_sum(plan_, points, weights, indistinct, ambient, theta, cosine);
+    LogSums sums;
+    sums.weighted = to_coords(ambient);
+    sums.squares = theta.cwiseAbs2().dot(weights);
+    sums.longest = theta.size() > 0 ? theta.maxCoeff() : 0;
+    for (Index i = 0; i < theta.size(); ++i)
+      if (cosine[i] <= indistinct)
+        ++sums.cut_locus;
+      else if (margin(theta[i], cosine[i]) < near_cut_share * pi / 2)
+        ++sums.near_cut;
+    return sums;
+  }
+
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
-    const auto along = [](double theta) { return std::cos(theta); };
-    const auto across = [](double theta) { return theta > 0 ? std::sin(theta) / theta : 1.0; };
-    for (Index i = 0; i < coords.cols(); ++i) {
-      const double squared = frame_.to_ambient(coords.col(i).data(), z_.w, along, across, points.col(i).data());
-      if (std::abs(squared - 1) > 1e-15) points.col(i) /= std::sqrt(squared);
-    }
+    kendall_exp(plan_, coords, points);
     return {};
   }
 
   Vector distance(ConstMatrixRef points) const override {
-    Vector result(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) {
-      const Complex c = z_.product(points.col(i));
-      result[i] = std::atan2((points.col(i) - z_.times(c)).norm(), std::abs(c));
-    }
-    return result;
+    Vector theta(points.cols());
+    kendall_angles(plan_, points, theta);
+    return theta;
   }
 
   Matrix to_ambient(ConstMatrixRef coords) const override {
     Matrix ambient(z_.w.size(), coords.cols());
-    const auto none = [](double) { return 0.0; };
-    const auto one = [](double) { return 1.0; };
-    for (Index i = 0; i < coords.cols(); ++i)
-      frame_.to_ambient(coords.col(i).data(), z_.w, none, one, ambient.col(i).data());
+    for (Index i = 0; i < coords.cols(); ++i) ambient.col(i) = frame_.to_ambient(coords.col(i));
     return ambient;
   }
   Matrix to_coords(ConstMatrixRef ambient) const override {
@@ -267,8 +250,12 @@ class KendallTangentSpace final : public TangentSpace {
   }
 
  private:
+  // The cut locus is c = 0; asin|c| is more accurate there than pi/2 - theta.
+  static double margin(double theta, double cosine) { return cosine < 0.1 ? std::asin(cosine) : pi / 2 - theta; }
+
   ComplexDirection z_;
   HorizontalFrame frame_;
+  HorizontalPlan plan_;  // into z_ and frame_
 };
 
 class Kendall final : public Manifold {

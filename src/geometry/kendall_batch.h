@@ -1,4 +1,5 @@
-// The inner loops of planar shapes: each column is read twice and written once, eight numbers at a time.
+// Planar shapes many at a time: groups of columns share the loads of the base point and of the frame, and the angles of
+// eight columns are taken together.
 //
 // Directions come as a complex vector w with i w beside it (interleaved storage), so that <w, x> = (w.x, iw.x) and
 // c w = re(c) w + im(c) iw are real vector operations.
@@ -15,28 +16,27 @@ struct ComplexPair {
   const double* iw;
 };
 
-// <a, x> and <b, x> in one pass over n numbers.
-struct TwoProducts {
-  std::complex<double> a, b;
+// The frame of T_z as kendall.cpp builds it: H2 H1 with H = I - w w^H; w1 is `tail` beyond its first entry, w2 is
+// `second`. Coordinates are the entries of H2 H1 v beyond the first four reals.
+struct HorizontalPlan {
+  Index n;                            // reals of a point; a vector has n - 4 coordinates
+  ComplexPair z, second;
+  double head, tail;                  // the first and the other entries of w1, which is real
+  std::complex<double> second_first;  // <w2, w1>
+  std::complex<double> second_z;      // <w2, z>
 };
-TwoProducts two_products(const ComplexPair& a, const ComplexPair& b, const double* x, Index n);
 
-// y = x - ca a - cb b - constant (the same complex number for every pair); returns |y|^2. n is even.
-double subtract_multiples(const double* x, std::complex<double> ca, const ComplexPair& a, std::complex<double> cb,
-                          const ComplexPair& b, std::complex<double> constant, double* y, Index n);
+// Coordinates of the log, (theta / sin theta) (q - c z) conj(c)/|c| with c = <z, q>; theta too. Where |c| is at most
+// `indistinct` the phase is taken as 1.
+void kendall_log(const HorizontalPlan& plan, ConstMatrixRef points, double indistinct, MatrixRef coords,
+                 VectorRef theta, VectorRef cosine);
 
-// y *= c, pairwise.
-void multiply_pairs(std::complex<double> c, double* y, Index n);
+void kendall_exp(const HorizontalPlan& plan, ConstMatrixRef coords, MatrixRef points);
 
-// <a, x>, the sum of the pairs of x, and |x|^2, in one pass.
-struct FrameSums {
-  std::complex<double> product, sum;
-  double squared_norm;
-};
-FrameSums frame_sums(const ComplexPair& a, const double* x, Index n);
+void kendall_angles(const HorizontalPlan& plan, ConstMatrixRef points, VectorRef theta);
 
-// y = alpha z + beta (x - c a - constant); returns |y|^2.
-double combine(double alpha, const double* z, double beta, const double* x, std::complex<double> c,
-               const ComplexPair& a, std::complex<double> constant, double* y, Index n);
+// sum_i weight_i Log(q_i) as an ambient vector (n numbers), with theta and cosine of every column.
+void kendall_log_sum(const HorizontalPlan& plan, ConstMatrixRef points, ConstVectorRef weights, double indistinct,
+                     VectorRef sum, VectorRef theta, VectorRef cosine);
 
 }  // namespace wgp

@@ -26,7 +26,44 @@ double LogReport::smallest_margin() const { return margin.size() == 0 ? infinity
 
 void LogReport::set_margin(Index i, double value, double injectivity_radius) {
   margin[i] = std::max(value, 0.0);
-  status[static_cast<std::size_t>(i)] = value < 1e-6 * injectivity_radius ? LogStatus::near_cut : LogStatus::ok;
+  status[static_cast<std::size_t>(i)] = value < near_cut_share * injectivity_radius ? LogStatus::near_cut : LogStatus::ok;
+}
+
+namespace {
+
+// The largest norm, also where its square overflows or underflows.
+double longest_column(ConstMatrixRef V, ConstVectorRef squared) {
+  const double largest = squared.maxCoeff();
+  if (largest > 1e-280 && largest < infinity) return std::sqrt(largest);
+  double result = 0;
+  for (Index i = 0; i < V.cols(); ++i) result = std::max(result, V.col(i).stableNorm());
+  return result;
+}
+
+}  // namespace
+
+LogSums TangentSpace::log_sums(ConstMatrixRef points, ConstVectorRef weights) const {
+  // Blocks of logs that the second-level cache holds.
+  const Index N = points.cols(), block = std::clamp<Index>((Index{1} << 15) / dim(), 8, 1024);
+  LogSums sums;
+  sums.weighted = Vector::Zero(dim());
+  Matrix coords(dim(), std::min(N, block));
+  for (Index first = 0; first < N; first += block) {
+    const Index count = std::min(block, N - first);
+    const auto w = weights.segment(first, count);
+    const LogReport report = log(points.middleCols(first, count), coords.leftCols(count));
+    const auto V = coords.leftCols(count);
+    const Vector squared = V.colwise().squaredNorm();
+    sums.weighted += V * w;
+    sums.squares += squared.dot(w);
+    sums.longest = std::max(sums.longest, longest_column(V, squared));
+    for (const LogStatus status : report.status) {
+      sums.near_cut += status == LogStatus::near_cut;
+      sums.cut_locus += status == LogStatus::cut_locus;
+      sums.failed += status == LogStatus::not_converged || status == LogStatus::outside_domain;
+    }
+  }
+  return sums;
 }
 
 Vector TangentSpace::distance(ConstMatrixRef points) const {

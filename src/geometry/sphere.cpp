@@ -66,6 +66,14 @@ class SphereTangentSpace final : public TangentSpace {
     return report;
   }
 
+  LogSums log_sums(ConstMatrixRef points, ConstVectorRef weights) const override {
+    if (!small()) return TangentSpace::log_sums(points, weights);
+    LogSums sums;
+    sphere_log_sums_batch({p_, reflector_.w()}, points, weights, sums);
+    // Points at the antipode need the rule for the cut locus, and near it they are counted.
+    return pi - sums.longest < near_cut_share * pi ? TangentSpace::log_sums(points, weights) : sums;
+  }
+
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
     if (small()) {
       sphere_exp_batch({p_, reflector_.w()}, coords, points);

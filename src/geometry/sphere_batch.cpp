@@ -29,10 +29,14 @@ Lanes dot(const Vector& a, const Lanes (&x)[D]) {
   return sum;
 }
 template <int D>
-Lanes norm(const Lanes (&x)[D]) {
+Lanes squared_norm(const Lanes (&x)[D]) {
   Lanes sum = x[0] * x[0];
   for (int j = 1; j < D; ++j) sum += x[j] * x[j];
-  return lanes::sqrt(sum);
+  return sum;
+}
+template <int D>
+Lanes norm(const Lanes (&x)[D]) {
+  return lanes::sqrt(squared_norm<D>(x));
 }
 
 // body(first, count) for every group of up to eight columns.
@@ -49,30 +53,59 @@ Lanes angle_to(const Vector& p, const Lanes (&q)[D]) {
     difference[j] = q[j] - p[j];
     sum[j] = q[j] + p[j];
   }
-  return 2 * lanes::upper_angle(norm<D>(difference), norm<D>(sum));
+  // tan(theta/2) = sqrt(a / b), written with one root and without 0/0.
+  const Lanes a = squared_norm<D>(difference), b = squared_norm<D>(sum), root = lanes::sqrt(a * b);
+  const lanes::Mask near = a <= b;
+  return 2 * lanes::upper_angle(lanes::select(near, root, a), lanes::select(near, b, root));
 }
 
 template <int D>
-void log_columns(const SphereBase& base, ConstMatrixRef points, MatrixRef coords, VectorRef angles, VectorRef sines) {
-  for_groups(points.cols(), [&](Index first, Index count) {
-    Lanes q[D], coordinates[D - 1];
-    load<D>(points, first, count, q);
-    const Lanes theta = angle_to<D>(base.p, q);
+struct LogGroup {
+  Lanes theta, sine, coordinates[D - 1];
+
+  LogGroup(const SphereBase& base, Lanes (&q)[D]) : theta(angle_to<D>(base.p, q)) {
     // Twice: the first projection leaves a normal part of size eps, which matters for q near p.
     for (int pass = 0; pass < 2; ++pass) {
       const Lanes along = dot<D>(base.p, q);
       for (int j = 0; j < D; ++j) q[j] -= along * base.p[j];
     }
-    const Lanes sine = norm<D>(q);
+    sine = norm<D>(q);
     const Lanes scale = lanes::select(sine > 0, theta / sine, lanes::broadcast(1));
     const Lanes reflected = dot<D>(base.w, q);
     for (int j = 1; j < D; ++j) coordinates[j - 1] = scale * (q[j] - reflected * base.w[j]);
-    store<D - 1>(coordinates, coords, first, count);
+  }
+};
+
+template <int D>
+void log_columns(const SphereBase& base, ConstMatrixRef points, MatrixRef coords, VectorRef angles, VectorRef sines) {
+  for_groups(points.cols(), [&](Index first, Index count) {
+    Lanes q[D];
+    load<D>(points, first, count, q);
+    const LogGroup<D> log(base, q);
+    store<D - 1>(log.coordinates, coords, first, count);
     for (Index lane = 0; lane < count; ++lane) {
-      angles[first + lane] = theta[lane];
-      sines[first + lane] = sine[lane];
+      angles[first + lane] = log.theta[lane];
+      sines[first + lane] = log.sine[lane];
     }
   });
+}
+
+template <int D>
+void sum_columns(const SphereBase& base, ConstMatrixRef points, ConstVectorRef weights, LogSums& sums) {
+  Lanes total[D - 1] = {}, squares{}, longest{};
+  for_groups(points.cols(), [&](Index first, Index count) {
+    Lanes q[D], w{};
+    load<D>(points, first, count, q);
+    for (Index lane = 0; lane < count; ++lane) w[lane] = weights[first + lane];
+    const LogGroup<D> log(base, q);
+    for (int j = 0; j < D - 1; ++j) total[j] += w * log.coordinates[j];
+    squares += w * (log.theta * log.theta);
+    longest = lanes::select(log.theta > longest, log.theta, longest);
+  });
+  sums.weighted.resize(D - 1);
+  for (int j = 0; j < D - 1; ++j) sums.weighted[j] = lanes::packet(total[j]).sum();
+  sums.squares = lanes::packet(squares).sum();
+  sums.longest = lanes::packet(longest).maxCoeff();
 }
 
 template <int D>
@@ -119,6 +152,17 @@ void sphere_log_batch(const SphereBase& base, ConstMatrixRef points, MatrixRef c
       return log_columns<3>(base, points, coords, angles, sines);
     default:
       return log_columns<4>(base, points, coords, angles, sines);
+  }
+}
+
+void sphere_log_sums_batch(const SphereBase& base, ConstMatrixRef points, ConstVectorRef weights, LogSums& sums) {
+  switch (base.p.size()) {
+    case 2:
+      return sum_columns<2>(base, points, weights, sums);
+    case 3:
+      return sum_columns<3>(base, points, weights, sums);
+    default:
+      return sum_columns<4>(base, points, weights, sums);
   }
 }
 

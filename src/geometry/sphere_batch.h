@@ -18,6 +18,8 @@ inline constexpr Index largest_batch_ambient = 4;  // circles, S^2 and S^3 (quat
 // sines[i] = |q - <p, q> p|.
 void sphere_log_batch(const SphereBase& base, ConstMatrixRef points, MatrixRef coords, VectorRef angles,
                       VectorRef sines);
+// weighted, squares and longest; the caller sees to points at and near the antipode.
+void sphere_log_sums_batch(const SphereBase& base, ConstMatrixRef points, ConstVectorRef weights, LogSums& sums);
 void sphere_exp_batch(const SphereBase& base, ConstMatrixRef coords, MatrixRef points);
 void sphere_distance_batch(const SphereBase& base, ConstMatrixRef points, VectorRef angles);
 

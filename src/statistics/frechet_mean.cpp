@@ -85,9 +85,10 @@ std::vector<Vector> farthest_first(const MeanProblem& problem, const MeanPass& m
   return starts;
 }
 
-bool is_near(const MeanDescent& found, const std::vector<MeanDescent>& known) {
+// Within this share of the data's radius of a known minimum.
+bool is_near(const MeanDescent& found, const std::vector<MeanDescent>& known, double share) {
   return std::any_of(known.begin(), known.end(), [&](const MeanDescent& other) {
-    return found.end.space->distance(other.end.space->base())[0] <= 1e-4 * other.end.radius;
+    return found.end.space->distance(other.end.space->base())[0] <= share * other.end.radius;
   });
 }
 
@@ -96,28 +97,32 @@ void search_minima(const MeanProblem& problem, const MeanOptions& options, MeanD
   const bool sampled = problem.points.cols() > direct_size;
   const Points taken = sampled ? take(problem, systematic_sample(problem.weights, sample_size)) : Points{};
   const MeanProblem small = sampled ? MeanProblem(problem.manifold, taken.points, taken.weights) : problem;
-  const auto solve_on = [&](const MeanProblem& data, ConstVectorRef start) {
-    MeanDescent found = descend(data, start, 1e-9, options.max_iterations);
+  constexpr double rough = 1e-3, fine = 1e-9, near = 1e-4;
+  const auto solve_on = [&](const MeanProblem& data, ConstVectorRef start, double tolerance) {
+    MeanDescent found = descend(data, start, tolerance, options.max_iterations);
     report.iterations += found.iterations;
     if (&data == &problem || !sampled) report.passes += found.passes;
     return found;
   };
   std::vector<MeanDescent> minima = {best};
   // A minimum on the sample is near one of all points, but not the same: it is compared with others on the sample.
-  std::vector<MeanDescent> of_sample = {sampled ? solve_on(small, best.end.space->base()) : best};
+  std::vector<MeanDescent> of_sample = {sampled ? solve_on(small, best.end.space->base(), fine) : best};
   for (const Vector& start : farthest_first(small, best.end, options)) {
-    MeanDescent found = solve_on(small, start);
-    if (!found.converged || is_near(found, of_sample)) continue;
+    // Most starts lead to a known minimum: a rough descent shows it.
+    MeanDescent found = solve_on(small, start, rough);
+    if (is_near(found, of_sample, 10 * rough)) continue;
+    found = solve_on(small, found.end.space->base(), fine);
+    if (!found.converged || is_near(found, of_sample, near)) continue;
     of_sample.push_back(found);
-    if (sampled) found = solve_on(problem, found.end.space->base());
-    if (found.converged && !is_near(found, minima)) minima.push_back(std::move(found));
+    if (sampled) found = solve_on(problem, found.end.space->base(), fine);
+    if (found.converged && !is_near(found, minima, near)) minima.push_back(std::move(found));
   }
   if (sampled) {  // so far the manifold's rule has seen the sample only; it may give the global optimum
     const auto rule = problem.manifold.mean_start(problem.points, problem.weights);
     ++report.passes;
     if (rule && evaluate(problem, *rule).f < best.end.f * (1 - 1e-12)) {
-      MeanDescent found = solve_on(problem, *rule);
-      if (found.converged && !is_near(found, minima)) minima.push_back(std::move(found));
+      MeanDescent found = solve_on(problem, *rule, fine);
+      if (found.converged && !is_near(found, minima, near)) minima.push_back(std::move(found));
     }
   }
 
@@ -154,12 +159,18 @@ MeanStatus judge(const FrechetMean& report, bool converged) {
   return MeanStatus::converged;
 }
 
+bool all_equal(ConstMatrixRef points) {
+  for (Index i = 1; i < points.cols(); ++i)
+    if (points.col(i) != points.col(0)) return false;
+  return true;
+}
+
 FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
   const Manifold& manifold = problem.manifold;
   FrechetMean report;
   const double ball = manifold.mean_ball_radius();
 
-  const bool one_point = (problem.points.colwise() - problem.points.col(0)).cwiseAbs().maxCoeff() == 0;
+  const bool one_point = all_equal(problem.points);
   const bool affine = manifold.is_flat() && ball == infinity;
   if (one_point || affine) {
     // Log is affine: one step from anywhere is the mean. Equal points: no step at all, hence no rounding.
@@ -190,6 +201,13 @@ FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
   report.status = judge(report, best.converged);
   return report;
 }
+
+}  // namespace
+
+namespace {
+
+// x - x is 0 for finite numbers only: a sum that vectorises.
+bool is_finite(ConstVectorRef x) { return (x - x).sum() == 0; }
 
 }  // namespace
 
@@ -226,7 +244,7 @@ FrechetMean frechet_mean(const Manifold& manifold, ConstMatrixRef points, ConstV
   for (Index i = 0; i < N; ++i) {
     if (!(std::isfinite(weights[i]) && weights[i] >= 0))
       throw Error(fmt::format("weight {} is {}: weights must be finite and not negative", i + 1, weights[i]));
-    if (!points.col(i).allFinite()) throw Error(fmt::format("point {} has an entry that is not finite", i + 1));
+    if (!is_finite(points.col(i))) throw Error(fmt::format("point {} has an entry that is not finite", i + 1));
   }
   const double largest = weights.maxCoeff();
   if (largest == 0) throw Error("all weights are zero: at least one must be positive");

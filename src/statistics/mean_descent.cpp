@@ -10,7 +10,6 @@ namespace wgp {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr Index block_size = 1024;
 constexpr Index dense_limit = 64;   // dimensions up to which the Hessian is formed
 constexpr Index krylov_steps = 30;  // beyond
 constexpr Index secant_depth = 5;
@@ -23,7 +22,7 @@ Index hessian_points(const Manifold& manifold) {
 class SampledHessian {
  public:
   SampledHessian(const MeanProblem& problem, const TangentSpace& space) {
-    const Systematic sample = systematic_sample(problem.weights, hessian_points(problem.manifold));
+    const Systematic& sample = problem.hessian_sample;
     const Index count = static_cast<Index>(sample.index.size());
     Matrix points(problem.points.rows(), count), coords(space.dim(), count);
     for (Index i = 0; i < count; ++i) points.col(i) = problem.points.col(sample.index[static_cast<std::size_t>(i)]);
@@ -124,15 +123,6 @@ Vector anderson_step(const HessianSpectrum& hessian, const Secants& secants, Con
   return r - (secants.dx + dr) * c;
 }
 
-// The largest norm, also where its square overflows or underflows.
-double longest(ConstMatrixRef V, ConstVectorRef squared) {
-  const double largest = squared.maxCoeff();
-  if (largest > 1e-280 && largest < infinity) return std::sqrt(largest);
-  double result = 0;
-  for (Index i = 0; i < V.cols(); ++i) result = std::max(result, V.col(i).stableNorm());
-  return result;
-}
-
 struct LineSearch {
   MeanPass pass;
   Vector step;
@@ -182,26 +172,23 @@ bool leave_saddle(const MeanProblem& problem, MeanDescent& state) {
 
 }  // namespace
 
+MeanProblem::MeanProblem(const Manifold& on, ConstMatrixRef data, ConstVectorRef data_weights)
+    : manifold(on),
+      points(data),
+      weights(data_weights),
+      hessian_sample(systematic_sample(weights, hessian_points(manifold))) {}
+
 MeanPass evaluate(const MeanProblem& problem, ConstVectorRef mu) {
   MeanPass pass;
   pass.space = problem.manifold.at(mu);
-  const Index N = problem.points.cols(), d = problem.manifold.dim();
-  pass.g = Vector::Zero(d);
-  Matrix coords(d, std::min(N, block_size));
-  for (Index first = 0; first < N; first += block_size) {
-    const Index count = std::min(block_size, N - first);
-    const auto w = problem.weights.segment(first, count);
-    const LogReport report = pass.space->log(problem.points.middleCols(first, count), coords.leftCols(count));
-    const auto V = coords.leftCols(count);
-    const Vector squared = V.colwise().squaredNorm();
-    pass.g += V * w;
-    pass.f += squared.dot(w) / 2;
-    pass.radius = std::max(pass.radius, longest(V, squared));
-    pass.cut += report.count(LogStatus::cut_locus);
-    pass.near_cut += report.count(LogStatus::near_cut);
-    pass.failed += report.count(LogStatus::not_converged) + report.count(LogStatus::outside_domain);
-  }
+  LogSums sums = pass.space->log_sums(problem.points, problem.weights);
+  pass.g = std::move(sums.weighted);
   pass.g_norm = pass.g.stableNorm();
+  pass.f = sums.squares / 2;
+  pass.radius = sums.longest;
+  pass.cut = sums.cut_locus;
+  pass.near_cut = sums.near_cut;
+  pass.failed = sums.failed;
   return pass;
 }
 
@@ -211,6 +198,11 @@ Systematic systematic_sample(ConstVectorRef weights, Index size) {
   if (N <= size) {
     for (Index i = 0; i < N; ++i) sample.index.push_back(i);
     sample.weights = weights;
+    return sample;
+  }
+  if ((weights.array() == weights[0]).all()) {
+    for (Index k = 0; k < size; ++k) sample.index.push_back((2 * k + 1) * N / (2 * size));
+    sample.weights = Vector::Constant(size, 1 / static_cast<double>(size));
     return sample;
   }
   // One index at each of the levels (k + 1/2) / size of the cumulative weight.

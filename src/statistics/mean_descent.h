@@ -11,13 +11,20 @@
 
 namespace wgp {
 
+// Up to `size` indices that represent the weights: multiplicities / size approximate them. Equal weights: a stride.
+struct Systematic {
+  std::vector<Index> index;
+  Vector weights;  // sum 1
+};
+Systematic systematic_sample(ConstVectorRef weights, Index size);
+
 // Weighted points; weights positive with sum 1. Refers to the caller's matrices.
 struct MeanProblem {
-  MeanProblem(const Manifold& on, ConstMatrixRef data, ConstVectorRef data_weights)
-      : manifold(on), points(data), weights(data_weights) {}
+  MeanProblem(const Manifold& on, ConstMatrixRef data, ConstVectorRef data_weights);
   const Manifold& manifold;
   Eigen::Ref<const Matrix> points;
   Eigen::Ref<const Vector> weights;
+  Systematic hessian_sample;
 };
 
 // One pass over all points, as seen from space->base().
@@ -28,13 +35,6 @@ struct MeanPass {
   Index cut = 0, near_cut = 0, failed = 0;
 };
 MeanPass evaluate(const MeanProblem& problem, ConstVectorRef mu);
-
-// Up to `size` indices that represent the weights: multiplicities / size approximate them. Equal weights: a stride.
-struct Systematic {
-  std::vector<Index> index;
-  Vector weights;  // sum 1
-};
-Systematic systematic_sample(ConstVectorRef weights, Index size);
 
 // The Hessian in spectral form, complete for small dimensions, else on the Krylov space of `direction` (Lanczos) until
 // Hess^-1 direction is known to this accuracy; accuracy 0 goes on to good extreme eigenvalues.

@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "statistics/pga_common.h"
 
 namespace wgp {
 namespace {
 
-constexpr Index block_size = 1024;
+// Columns of logs that the second-level cache holds.
+Index block_columns(Index d) { return std::clamp<Index>((Index{1} << 16) / d, 64, 4096); }
+// Eigenvalues of V V' are known to eps times the largest: down to this share of it they keep eleven digits.
+constexpr double gram_limit = 1e-5;
 
 struct Principal {
   Vector singular_values;
@@ -21,6 +26,7 @@ struct Principal {
 // block: as accurate as the SVD of V itself, where the eigenvalues of V V' would lose half of the digits.
 template <class Blocks>
 Principal by_blocks(Index d, Index N, const Blocks& log_block) {
+  const Index block_size = block_columns(d);
   Matrix R(0, d);
   for (Index first = 0; first < N; first += block_size) {
     const Matrix V = log_block(first, std::min(block_size, N - first));
@@ -33,6 +39,21 @@ Principal by_blocks(Index d, Index N, const Blocks& log_block) {
   }
   const Eigen::BDCSVD<Matrix> svd(R, Eigen::ComputeThinV);
   return {svd.singularValues(), svd.matrixV()};
+}
+
+// From the eigenvalues of V V', several times faster; nothing if a component asked for is too small for that.
+template <class Blocks>
+std::optional<Principal> by_scatter(Index d, Index N, Index components, const Blocks& log_block) {
+  const Index block_size = block_columns(d);
+  Matrix scatter = Matrix::Zero(d, d);
+  for (Index first = 0; first < N; first += block_size)
+    scatter.selfadjointView<Eigen::Lower>().rankUpdate(log_block(first, std::min(block_size, N - first)));
+  const double largest = scatter.diagonal().maxCoeff();
+  if (!(largest > 1e-200 && largest < 1e200)) return std::nullopt;
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scatter);
+  const Vector eigenvalues = solver.eigenvalues().reverse().cwiseMax(0);
+  if (eigenvalues[components - 1] < gram_limit * eigenvalues[0]) return std::nullopt;
+  return Principal{eigenvalues.cwiseSqrt(), solver.eigenvectors().rowwise().reverse()};
 }
 
 // The same for fewer points than dimensions: V = Q R.
@@ -70,27 +91,33 @@ void fix_signs(Matrix& directions, Matrix& scores) {
 
 Pga tangent_pga(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef mean, Index components) {
   check_pga_input(manifold, points, mean, components);
-  const Index N = points.cols(), d = manifold.dim();
+  const Index N = points.cols(), d = manifold.dim(), block_size = block_columns(d);
   const auto space = manifold.at(mean);
   const auto log_block = [&](Index first, Index count) {
     Matrix coords(d, count);
     space->log(points.middleCols(first, count), coords);
     return coords;
   };
-  const bool one_block = N <= block_size;
-  const Matrix all = one_block || N < d ? log_block(0, N) : Matrix();
-  const auto block = [&](Index first, Index count) { return all.size() > 0 ? all : log_block(first, count); };
+  const Matrix all = N <= 1024 || N < d ? log_block(0, N) : Matrix();
+  const auto block = [&](Index first, Index count) {
+    return all.size() > 0 ? Matrix(all.middleCols(first, count)) : log_block(first, count);
+  };
 
-  const Principal principal = N < d ? of_few(all) : by_blocks(d, N, block);
+  const auto principal_directions = [&] {
+    if (N < d) return of_few(all);
+    if (all.size() == 0)
+      if (auto found = by_scatter(d, N, components, block)) return *found;
+    return by_blocks(d, N, block);
+  };
+  const Principal principal = principal_directions();
   const Vector spectrum = principal.singular_values.cwiseAbs2() / static_cast<double>(N);
   Pga pga;
   pga.mean = space->base();
   pga.eigenvalues = spectrum.head(components);
   pga.directions = principal.directions.leftCols(components);
   pga.scores.resize(components, N);
-  const Index step = all.size() > 0 ? N : block_size;
-  for (Index first = 0; first < N; first += step) {
-    const Index count = std::min(step, N - first);
+  for (Index first = 0; first < N; first += block_size) {
+    const Index count = std::min(block_size, N - first);
     pga.scores.middleCols(first, count) = pga.directions.transpose() * block(first, count);
   }
   fix_signs(pga.directions, pga.scores);

@@ -106,6 +106,11 @@ class ManifoldCheck {
       check_.close("T1 exp of a batch", gap(many.col(i), back.col(i)), 0, options_.tolerance);
       check_.close("T2 distance of a batch", lengths[i], batch.col(i).norm(), options_.tolerance);
     }
+    const Vector weights = Vector::LinSpaced(many.cols(), 0.5, 1.5);
+    const LogSums sums = space->log_sums(many, weights);
+    check_.close("T1 sums of logs", sums.weighted, batch * weights, options_.tolerance);
+    check_.close("T2 sums of squares", sums.squares, batch.colwise().squaredNorm().dot(weights), options_.tolerance);
+    check_.close("T2 longest log", sums.longest, batch.colwise().norm().maxCoeff(), options_.tolerance);
     check_.close("T1 log_p p = 0", log_coords(*space, space->base()).norm(), 0, 1e-14, std::max(1.0, p.norm()));
     check_.close("T1 exp 0 = p", gap(p, exp_point(*space, Vector::Zero(M_.dim()))), 0, options_.tolerance);
   }
