@@ -51,6 +51,8 @@ class SphereTangentSpace final : public TangentSpace {
       const Index count = std::min(block, points.cols() - first);
       log_block(points.middleCols(first, count), coords.middleCols(first, count), angles.head(count),
                 sines.head(count));
+      report.margin.segment(first, count) = (pi - angles.head(count).array()).max(0);
+      if (angles.head(count).maxCoeff() < (1 - near_cut_share) * pi && sines.head(count).minCoeff() > 0) continue;
       for (Index k = 0; k < count; ++k) {
         const Index i = first + k;
         report.set_margin(i, pi - angles[k], pi);

@@ -7,9 +7,41 @@ namespace {
 
 using lanes::Lanes;
 
+typedef double Unaligned __attribute__((vector_size(lanes::count * sizeof(double)), aligned(8), may_alias));
+Lanes eight(const double* x) { return *reinterpret_cast<const Unaligned*>(x); }
+void put_eight(const Lanes& value, double* x) { *reinterpret_cast<Unaligned*>(x) = value; }
+Lanes pick(const Lanes& a, const Lanes& b, const lanes::Mask& which) { return __builtin_shuffle(a, b, which); }
+
+// Eight neighbouring columns of two or three numbers, by shuffles.
+void split(const double* x, Lanes (&y)[2]) {
+  const Lanes a = eight(x), b = eight(x + 8);
+  y[0] = pick(a, b, lanes::Mask{0, 2, 4, 6, 8, 10, 12, 14});
+  y[1] = pick(a, b, lanes::Mask{1, 3, 5, 7, 9, 11, 13, 15});
+}
+void split(const double* x, Lanes (&y)[3]) {
+  const Lanes a = eight(x), b = eight(x + 8), c = eight(x + 16);
+  y[0] = pick(pick(a, b, lanes::Mask{0, 3, 6, 9, 12, 15, 0, 0}), c, lanes::Mask{0, 1, 2, 3, 4, 5, 10, 13});
+  y[1] = pick(pick(a, b, lanes::Mask{1, 4, 7, 10, 13, 0, 0, 0}), c, lanes::Mask{0, 1, 2, 3, 4, 8, 11, 14});
+  y[2] = pick(pick(a, b, lanes::Mask{2, 5, 8, 11, 14, 0, 0, 0}), c, lanes::Mask{0, 1, 2, 3, 4, 9, 12, 15});
+}
+void join(const Lanes (&y)[2], double* x) {
+  put_eight(pick(y[0], y[1], lanes::Mask{0, 8, 1, 9, 2, 10, 3, 11}), x);
+  put_eight(pick(y[0], y[1], lanes::Mask{4, 12, 5, 13, 6, 14, 7, 15}), x + 8);
+}
+void join(const Lanes (&y)[3], double* x) {
+  const Lanes low = pick(y[0], y[1], lanes::Mask{0, 8, 1, 9, 2, 10, 3, 11});  // x0 y0 x1 y1 x2 y2 x3 y3
+  const Lanes high = pick(y[0], y[1], lanes::Mask{4, 12, 5, 13, 6, 14, 7, 15});
+  put_eight(pick(low, y[2], lanes::Mask{0, 1, 8, 2, 3, 9, 4, 5}), x);
+  const Lanes middle = pick(low, y[2], lanes::Mask{10, 6, 7, 11, 0, 0, 12, 0});
+  put_eight(pick(middle, high, lanes::Mask{0, 1, 2, 3, 8, 9, 6, 10}), x + 8);
+  put_eight(pick(high, y[2], lanes::Mask{3, 13, 4, 5, 14, 6, 7, 15}), x + 16);
+}
+
 // Columns first..first+count-1 of X as D registers; missing columns repeat the last one.
 template <int D>
 void load(ConstMatrixRef X, Index first, Index count, Lanes (&x)[D]) {
+  if constexpr (D == 2 || D == 3)
+    if (count == lanes::count && X.outerStride() == D) return split(X.data() + first * D, x);
   for (Index lane = 0; lane < lanes::count; ++lane) {
     const double* column = X.data() + (first + std::min(lane, count - 1)) * X.outerStride();
     for (int j = 0; j < D; ++j) x[j][lane] = column[j];
@@ -17,6 +49,8 @@ void load(ConstMatrixRef X, Index first, Index count, Lanes (&x)[D]) {
 }
 template <int D>
 void store(const Lanes (&x)[D], MatrixRef X, Index first, Index count) {
+  if constexpr (D == 2 || D == 3)
+    if (count == lanes::count && X.outerStride() == D) return join(x, X.data() + first * D);
   for (Index lane = 0; lane < count; ++lane) {
     double* column = X.data() + (first + lane) * X.outerStride();
     for (int j = 0; j < D; ++j) column[j] = x[j][lane];
@@ -39,6 +73,11 @@ Lanes norm(const Lanes (&x)[D]) {
   return lanes::sqrt(squared_norm<D>(x));
 }
 
+void store_some(const Lanes& x, double* to, Index count) {
+  if (count == lanes::count) return put_eight(x, to);
+  for (Index lane = 0; lane < count; ++lane) to[lane] = x[lane];
+}
+
 // body(first, count) for every group of up to eight columns.
 template <class Body>
 void for_groups(Index columns, Body body) {
@@ -47,7 +86,7 @@ void for_groups(Index columns, Body body) {
 }
 
 template <int D>
-Lanes angle_to(const Vector& p, const Lanes (&q)[D]) {
+[[gnu::always_inline]] inline Lanes angle_to(const Vector& p, const Lanes (&q)[D]) {
   Lanes difference[D], sum[D];
   for (int j = 0; j < D; ++j) {
     difference[j] = q[j] - p[j];
@@ -83,10 +122,8 @@ void log_columns(const SphereBase& base, ConstMatrixRef points, MatrixRef coords
     load<D>(points, first, count, q);
     const LogGroup<D> log(base, q);
     store<D - 1>(log.coordinates, coords, first, count);
-    for (Index lane = 0; lane < count; ++lane) {
-      angles[first + lane] = log.theta[lane];
-      sines[first + lane] = log.sine[lane];
-    }
+    store_some(log.theta, angles.data() + first, count);
+    store_some(log.sine, sines.data() + first, count);
   });
 }
 
@@ -96,7 +133,10 @@ void sum_columns(const SphereBase& base, ConstMatrixRef points, ConstVectorRef w
   for_groups(points.cols(), [&](Index first, Index count) {
     Lanes q[D], w{};
     load<D>(points, first, count, q);
-    for (Index lane = 0; lane < count; ++lane) w[lane] = weights[first + lane];
+    if (count == lanes::count)
+      w = eight(weights.data() + first);
+    else
+      for (Index lane = 0; lane < count; ++lane) w[lane] = weights[first + lane];
     const LogGroup<D> log(base, q);
     for (int j = 0; j < D - 1; ++j) total[j] += w * log.coordinates[j];
     squares += w * (log.theta * log.theta);
@@ -137,7 +177,7 @@ void distance_columns(const SphereBase& base, ConstMatrixRef points, VectorRef a
     Lanes q[D];
     load<D>(points, first, count, q);
     const Lanes theta = angle_to<D>(base.p, q);
-    for (Index lane = 0; lane < count; ++lane) angles[first + lane] = theta[lane];
+    store_some(theta, angles.data() + first, count);
   });
 }
 

@@ -207,7 +207,12 @@ FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
 namespace {
 
 // x - x is 0 for finite numbers only: a sum that vectorises.
-bool is_finite(ConstVectorRef x) { return (x - x).sum() == 0; }
+bool is_finite(ConstMatrixRef x) {
+  for (Index j = 0; j < x.cols(); j += 1024)
+    if (const auto block = x.middleCols(j, std::min<Index>(1024, x.cols() - j)); !((block - block).sum() == 0))
+      return false;
+  return true;
+}
 
 }  // namespace
 
@@ -244,8 +249,10 @@ FrechetMean frechet_mean(const Manifold& manifold, ConstMatrixRef points, ConstV
   for (Index i = 0; i < N; ++i) {
     if (!(std::isfinite(weights[i]) && weights[i] >= 0))
       throw Error(fmt::format("weight {} is {}: weights must be finite and not negative", i + 1, weights[i]));
-    if (!is_finite(points.col(i))) throw Error(fmt::format("point {} has an entry that is not finite", i + 1));
   }
+  if (!is_finite(points))
+    for (Index i = 0; i < N; ++i)
+      if (!points.col(i).allFinite()) throw Error(fmt::format("point {} has an entry that is not finite", i + 1));
   const double largest = weights.maxCoeff();
   if (largest == 0) throw Error("all weights are zero: at least one must be positive");
 

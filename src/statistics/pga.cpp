@@ -14,6 +14,7 @@ namespace {
 
 // Columns of logs that the second-level cache holds.
 Index block_columns(Index d) { return std::clamp<Index>((Index{1} << 16) / d, 64, 4096); }
+constexpr Index kept_numbers = Index{1} << 20;  // logs up to this size are taken once and kept
 // Eigenvalues of V V' are known to eps times the largest: down to this share of it they keep eleven digits.
 constexpr double gram_limit = 1e-5;
 
@@ -29,7 +30,7 @@ Principal by_blocks(Index d, Index N, const Blocks& log_block) {
   const Index block_size = block_columns(d);
   Matrix R(0, d);
   for (Index first = 0; first < N; first += block_size) {
-    const Matrix V = log_block(first, std::min(block_size, N - first));
+    const auto V = log_block(first, std::min(block_size, N - first));
     Matrix stacked(R.rows() + V.cols(), d);
     stacked.topRows(R.rows()) = R;
     stacked.bottomRows(V.cols()) = V.transpose();
@@ -93,19 +94,22 @@ Pga tangent_pga(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef 
   check_pga_input(manifold, points, mean, components);
   const Index N = points.cols(), d = manifold.dim(), block_size = block_columns(d);
   const auto space = manifold.at(mean);
-  const auto log_block = [&](Index first, Index count) {
-    Matrix coords(d, count);
-    space->log(points.middleCols(first, count), coords);
-    return coords;
-  };
-  const Matrix all = N <= 1024 || N < d ? log_block(0, N) : Matrix();
-  const auto block = [&](Index first, Index count) {
-    return all.size() > 0 ? Matrix(all.middleCols(first, count)) : log_block(first, count);
+  // In blocks: what a log reports beside the coordinates stays in the cache.
+  Matrix kept(d, N * d <= kept_numbers || N < d ? N : 0);
+  for (Index first = 0; first < kept.cols(); first += block_size) {
+    const Index count = std::min(block_size, N - first);
+    space->log(points.middleCols(first, count), kept.middleCols(first, count));
+  }
+  Matrix room(d, kept.cols() > 0 ? 0 : block_size);
+  const auto block = [&](Index first, Index count) -> Eigen::Block<Matrix, Eigen::Dynamic, Eigen::Dynamic, true> {
+    if (kept.cols() > 0) return kept.middleCols(first, count);
+    space->log(points.middleCols(first, count), room.leftCols(count));
+    return room.leftCols(count);
   };
 
   const auto principal_directions = [&] {
-    if (N < d) return of_few(all);
-    if (all.size() == 0)
+    if (N < d) return of_few(kept);
+    if (N > 1024)
       if (auto found = by_scatter(d, N, components, block)) return *found;
     return by_blocks(d, N, block);
   };
