@@ -29,8 +29,8 @@ TEST_P(RegisteredManifold, SpecRoundTrips) {
   EXPECT_EQ(again->ambient_dim(), manifold->ambient_dim());
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, RegisteredManifold, ::testing::ValuesIn(all_examples()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Registry, RegisteredManifold, ::testing::ValuesIn(all_examples()), [](const auto& instance) {
+  std::string name = instance.param;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;

@@ -1,0 +1,167 @@
+// Latent variable models of points on a manifold: fit, predict, encode, sample, score.
+//
+// Data p_i on a manifold M are lifted to v_i = Log_mu(p_i); a Gaussian process with covariance k + noise maps latents
+// x_i to v_i, and Exp_mu brings predictions back onto M (Mallasto, Hauberg, Feragen 2019). A fit maximises
+//   -(dN/2) log 2 pi - (d/2) log|K| - (1/2) tr(V K^-1 V') + log prior
+// over latents, kernel parameters and noise. Baselines on the same code: the Euclidean GPLVM of the ambient
+// coordinates, and the same with predictions projected onto M. With given inputs in the place of latents this is
+// wrapped Gaussian process regression.
+//
+// A Model is an immutable value; everything it says is on the manifold (of gplvm: in the ambient space).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wgp/kernel.h"
+#include "wgp/manifold.h"
+#include "wgp/optimise.h"
+
+namespace wgp {
+
+enum class ModelKind { wgplvm, gplvm, gplvmproj, regression };
+enum class Prior { map, none };  // map: N(0, I) on plain latents, log-normal on length-scales of angles
+enum class Effort { quick, normal, thorough };
+enum class Encoder { density, projection };
+
+std::string to_string(ModelKind kind);
+std::string to_string(Prior prior);
+std::string to_string(Effort effort);
+std::string to_string(Encoder encoder);
+
+struct FitProgress {
+  std::string phase;
+  int step = 0, steps = 0;
+  double best = 0;  // log posterior of the best start so far
+};
+
+struct FitOptions {
+  ModelKind model = ModelKind::wgplvm;
+  LatentSpace latent = LatentSpace::plain(2);
+  std::string kernel = "rbf";
+  LengthScales lengths = LengthScales::shared;
+  Prior prior = Prior::map;
+  Effort effort = Effort::normal;
+  std::vector<std::string> inits;  // of pga, curve, mds, random, given; empty: what the effort asks for
+  Matrix given_latents;            // q x N, for the start "given"
+  int random_starts = 0;
+  std::uint64_t seed = 0;
+  int threads = 1;
+  int max_iterations = 1000;  // of a final optimisation
+  double clip = 1e-10;        // gplvmproj on SPD: eigenvalues below this share of the largest are raised to it
+  double calibration_share = 0;  // of the points, held out for conformal regions
+  std::function<bool(const FitProgress&)> keep_going;  // false: stop with the best so far
+};
+
+// One optimum that a fit found.
+struct StartReport {
+  std::string kind;
+  double log_posterior = 0, log_likelihood = 0;
+  double leave_one_out = 0;  // mean log density of a point given the others
+  int iterations = 0, evaluations = 0;
+  StopReason stop = StopReason::max_iterations;
+  std::string degenerate;  // "all noise", "collapsed latents", "one point per length-scale"; empty if sound
+  bool chosen = false;
+};
+
+struct FitSummary {
+  double log_likelihood = 0, log_posterior = 0;
+  int iterations = 0, evaluations = 0;  // over all starts
+  double seconds = 0;
+  StopReason stop = StopReason::max_iterations;
+  std::vector<StartReport> starts;
+  double jitter = 0;
+  Index cut_locus_points = 0, near_cut_points = 0;
+  double largest_nonprincipal_responsibility = 0;  // see windings.h; 0 where exp is injective
+  bool cancelled = false;
+};
+
+struct Prediction {
+  Matrix points;       // mean prediction on the manifold
+  Matrix coords;       // its tangent coordinates at the base point
+  Vector variance;     // of each tangent coordinate, of the noise-free function
+  double noise = 0;    // to be added for data-level predictions
+};
+
+enum class EncodeStatus : std::uint8_t { ok, outside_support, not_converged };
+std::string to_string(EncodeStatus status);
+
+struct Encoding {
+  Matrix X;           // latents, one column per point
+  Matrix sd;          // Laplace standard deviations of the latents
+  Vector log_density; // of the point, given its latent (with noise; no volume term)
+  std::vector<EncodeStatus> status;
+};
+
+struct Score {
+  double intrinsic_rmse = 0, intrinsic_median = 0, euclidean_rmse = 0, log_density_mean = 0;
+  Index outside_support = 0, n = 0;
+  Vector intrinsic, euclidean;  // per point
+};
+
+class Coordinates;  // how points become vectors; src/model/coordinates.h
+class GpPosterior;
+
+class Model {
+ public:
+  struct Parts {
+    ModelKind kind = ModelKind::wgplvm;
+    ManifoldPtr manifold;
+    std::string kernel = "rbf";
+    LengthScales lengths = LengthScales::shared;
+    LatentSpace latent = LatentSpace::plain(1);
+    Prior prior = Prior::map;
+    double clip = 1e-10;
+    Vector base;         // mu (gplvm: the Euclidean mean in embedding coordinates)
+    Matrix P, X;         // training points and latents
+    Vector theta;
+    double noise = 0;
+    double variance_scale = 1;  // of predictive variances: leave-one-out correction
+    Vector calibration;         // sorted distances of held-out points to their reconstructions
+  };
+  explicit Model(Parts parts);
+
+  const Parts& parts() const { return *parts_; }
+  const Manifold& manifold() const { return *parts_->manifold; }
+  Index latent_dim() const { return parts_->latent.dim(); }
+  const Matrix& V() const { return V_; }
+  const GpPosterior& posterior() const { return *posterior_; }
+  bool on_manifold() const { return parts_->kind != ModelKind::gplvm; }
+
+  Prediction predict(ConstMatrixRef X) const;
+  Matrix mean_points(ConstMatrixRef X) const;  // the points of predict(), without the variances
+  Encoding encode(ConstMatrixRef points, Encoder encoder = Encoder::density) const;
+  // Draws at each latent: column s * X.cols() + i is draw s at latent i. joint: over all latents together.
+  Matrix sample(ConstMatrixRef X, Index count, Random& random, bool with_noise = true, bool joint = false) const;
+  // log p(point | latent), column by column. With the volume term: a density on the manifold; without: the paper's.
+  Vector log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_corrected) const;
+  Score score(ConstMatrixRef points, Encoder encoder = Encoder::density) const;
+  // Radius about a predicted point that holds this share of new points, by split conformal calibration; infinite where
+  // the calibration set is too small for the level, nothing without one.
+  std::optional<double> conformal_radius(double level) const;
+  // Expected pull-back metric at a latent (spec: plug-in form), q x q.
+  Matrix latent_metric(ConstVectorRef x) const;
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<const Coordinates> coordinates_;
+  std::shared_ptr<const GpPosterior> posterior_;
+  Matrix V_;
+};
+
+struct FitResult {
+  Model model;
+  FitSummary summary;
+};
+// Columns of P are points of the manifold (see Manifold::project). Throws Error where no model exists: fewer than two
+// points, more latent dimensions than points, all points equal.
+FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
+
+// Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given.
+FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options = {});
+
+}  // namespace wgp

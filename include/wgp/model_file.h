@@ -1,0 +1,37 @@
+// Models in files (.wgp): a zip archive of .npy arrays and model.json, which numpy.load opens.
+//
+//   points.npy (N, ambient), latents.npy (N, q), base.npy, theta.npy, noise.npy (1,), calibration.npy if there is one
+//   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, the fit's summary
+//
+// A loaded model predicts the same bytes as the one that was saved. The same model, summary and notes give the same
+// file: how many seconds the fit took is therefore not kept.
+#pragma once
+
+#include <string>
+
+#include "wgp/model.h"
+
+namespace wgp {
+
+inline constexpr int model_format_version = 1;
+
+// Where a model comes from; empty where nobody said.
+struct ModelNotes {
+  std::string program;   // "wgp 0.1.0"
+  std::string row_form;  // RowForm::name() of the table it was fitted to: predictions are written in the same form
+};
+
+struct LoadedModel {
+  Model model;
+  FitSummary summary;
+  ModelNotes notes;
+};
+
+// The file appears complete or not at all; "-" is standard output. Error for manifolds that their spec does not rebuild
+// (charts, manifolds of one's own).
+void save_model(const std::string& path, const Model& model, const FitSummary& summary, const ModelNotes& notes = {});
+
+// Error for files that are no model, damaged, of a newer format, or whose parts disagree. "-" is standard input.
+LoadedModel load_model(const std::string& path);
+
+}  // namespace wgp

@@ -1,0 +1,14 @@
+// How the registry makes each kind of kernel.
+#pragma once
+
+#include "wgp/kernel.h"
+
+namespace wgp {
+
+KernelPtr make_stationary(const std::string& name, const LatentSpace& latent, LengthScales scales);
+KernelPtr make_linear(const LatentSpace& latent);
+KernelPtr make_constant(const LatentSpace& latent);
+KernelPtr make_sum(std::vector<KernelPtr> terms);
+KernelPtr make_product(std::vector<KernelPtr> factors);
+
+}  // namespace wgp

@@ -1,0 +1,46 @@
+// The Gaussian likelihood of d independent coordinates with one covariance, and its gradient.
+//
+//   L = -(dN/2) log 2 pi - (d/2) log|K| - (1/2) tr(V K^-1 V'),    K = k(X, X) + noise I,   V is d x N
+//   G = dL/dK = (A A' - d K^-1)/2,  A = K^-1 V';    dL/dnoise = tr G
+//
+// Only V'V enters, so V may be compressed once to its rank: Z'Z = V'V. An engine is a workspace for one problem and one
+// thread; value() keeps what gradient() and the rest need at the same place.
+#pragma once
+
+#include <memory>
+
+#include "wgp/kernel.h"
+
+namespace wgp {
+
+// Z with Z'Z = V'V and as few rows as the rank of V allows.
+Matrix compress_rows(ConstMatrixRef V);
+
+struct GpGradient {
+  Matrix X;
+  Vector theta;
+  double noise = 0;
+};
+
+class GpEngine {
+ public:
+  virtual ~GpEngine() = default;
+  // -infinity where K is not positive definite within the jitter that is allowed.
+  virtual double value(ConstMatrixRef X, ConstVectorRef theta, double noise) = 0;
+  // At the arguments of the last value(), which must have been finite.
+  virtual GpGradient gradient() = 0;
+  virtual double jitter() const = 0;  // the largest that any value() added to the diagonal
+};
+
+// N^3 floating point operations and two N x N matrices.
+std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d);
+// One angle, squared-exponential: exactly low rank (fourier.h). Nothing if the kernel is another one.
+std::unique_ptr<GpEngine> fourier_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d);
+// The cheaper of the two that fits.
+std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d);
+
+// Cholesky with the jitter policy: as given, else 1e-10 of the mean diagonal times powers of ten up to 1e-5. Returns
+// the jitter added, or -1. K's lower triangle becomes L.
+double factor_with_jitter(MatrixRef K, double first_jitter);
+
+}  // namespace wgp

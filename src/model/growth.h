@@ -1,0 +1,19 @@
+// Finding the good optimum: grow a chart from a patch, then remove and regrow its worst points.
+//
+// Optima that a latent variable model is usually stuck in are folds: far parts of the data laid over one another. A
+// chart that starts from a small patch and takes in points where they fit best has no reason to fold. What went wrong
+// anyway shows up as points that their neighbours predict badly; those are taken out and grown again.
+#pragma once
+
+#include "model/objective.h"
+#include "wgp/random.h"
+
+namespace wgp {
+
+// A state on all points, grown from a random patch; `evaluations` counts full-size evaluations, smaller ones by N^3.
+FitState grow(const FitProblem& problem, Random& random, double& evaluations);
+
+// One remove-and-regrow move; the caller accepts it if its value is higher. round chooses the kind of removal.
+FitState regrow(const FitProblem& problem, const FitState& state, int round, Random& random, double& evaluations);
+
+}  // namespace wgp

@@ -1,0 +1,160 @@
+#include "wgp/model.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "gp/conditioning.h"
+#include "model/coordinates.h"
+
+namespace wgp {
+
+std::string to_string(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::wgplvm:
+      return "wgplvm";
+    case ModelKind::gplvm:
+      return "gplvm";
+    case ModelKind::gplvmproj:
+      return "gplvmproj";
+    case ModelKind::regression:
+      return "regression";
+  }
+  return "unknown";
+}
+std::string to_string(Prior prior) { return prior == Prior::map ? "map" : "none"; }
+std::string to_string(Effort effort) {
+  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "thorough";
+}
+std::string to_string(Encoder encoder) { return encoder == Encoder::density ? "density" : "projection"; }
+std::string to_string(EncodeStatus status) {
+  return status == EncodeStatus::ok                ? "ok"
+         : status == EncodeStatus::outside_support ? "outside_support"
+                                                   : "not_converged";
+}
+
+Model::Model(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
+  const Parts& p = *parts_;
+  if (p.kind == ModelKind::gplvm || p.kind == ModelKind::gplvmproj)
+    coordinates_ = embedded_coordinates(p.manifold, p.base, p.kind == ModelKind::gplvmproj, p.clip);
+  else
+    coordinates_ = wrapped_coordinates(p.manifold, p.base);
+  V_ = coordinates_->to_coords(p.P);
+  auto posterior = std::make_shared<GpPosterior>(parse_kernel(p.kernel, p.latent, p.lengths), p.theta, p.noise, p.X, V_);
+  if (!posterior->ok()) throw Error("the model's covariance matrix is not positive definite");
+  posterior_ = std::move(posterior);
+}
+
+Matrix Model::mean_points(ConstMatrixRef X) const {
+  const Matrix k = posterior_->kernel().cov(posterior_->theta(), posterior_->X(), X);
+  return coordinates_->to_points(posterior_->A().transpose() * k);
+}
+
+Prediction Model::predict(ConstMatrixRef X) const {
+  GpPrediction gp = posterior_->predict(X);
+  Prediction prediction;
+  prediction.points = coordinates_->to_points(gp.mean);
+  prediction.coords = std::move(gp.mean);
+  prediction.variance = parts_->variance_scale * gp.variance;
+  prediction.noise = parts_->variance_scale * parts_->noise;
+  return prediction;
+}
+
+Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, bool with_noise, bool joint) const {
+  const GpPrediction gp = posterior_->predict(X);
+  const Index n = X.cols(), d = V_.rows();
+  const double scale = parts_->variance_scale, noise = with_noise ? scale * parts_->noise : 0;
+  Matrix root;
+  if (joint) {
+    Matrix covariance = scale * posterior_->covariance(X);
+    covariance.diagonal().array() += noise;
+    // By eigenvalues: the covariance of a noise-free function at close inputs is singular to working precision.
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver((covariance + covariance.transpose()) / 2);
+    root = solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  }
+  Matrix coords(d, n * count);
+  for (Index s = 0; s < count; ++s) {
+    Matrix draw = random.normals(d, n);
+    if (joint)
+      draw = draw * root.transpose();
+    else
+      draw = draw * (scale * gp.variance.array() + noise).sqrt().matrix().asDiagonal();
+    coords.middleCols(s * n, n) = gp.mean + draw;
+  }
+  return coordinates_->to_points(coords);
+}
+
+Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_corrected) const {
+  const Matrix V = coordinates_->to_coords(points);
+  const GpPrediction gp = posterior_->predict(X);
+  const double d = static_cast<double>(V.rows());
+  const Vector total = parts_->variance_scale * (gp.variance.array() + parts_->noise);
+  Vector density = -d / 2 * (2 * std::numbers::pi * total.array()).log() -
+                   (V - gp.mean).colwise().squaredNorm().transpose().array() / (2 * total.array());
+  if (volume_corrected) density -= coordinates_->log_volume(V);
+  return density;
+}
+
+Score Model::score(ConstMatrixRef points, Encoder encoder) const {
+  const Encoding encoding = encode(points, encoder);
+  const Matrix back = mean_points(encoding.X);
+  Score score;
+  score.n = points.cols();
+  score.euclidean = euclidean_distances(manifold(), points, back);
+  score.intrinsic = Vector::Constant(score.n, std::numeric_limits<double>::quiet_NaN());
+  if (on_manifold())
+    for (Index i = 0; i < score.n; ++i) score.intrinsic[i] = distance(manifold(), points.col(i), back.col(i));
+  const auto rms = [](const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); };
+  score.intrinsic_rmse = rms(score.intrinsic);
+  score.euclidean_rmse = rms(score.euclidean);
+  Vector sorted = score.intrinsic;
+  std::sort(sorted.begin(), sorted.end());
+  const Index half = score.n / 2;
+  score.intrinsic_median = score.n % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  score.log_density_mean = encoding.log_density.mean();
+  score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
+  return score;
+}
+
+std::optional<double> Model::conformal_radius(double level) const {
+  const Vector& sorted = parts_->calibration;
+  if (sorted.size() == 0) return std::nullopt;
+  if (!(level > 0 && level < 1)) throw Error(fmt::format("a level of {} is not between 0 and 1", level));
+  // The ceil((n + 1) level)-th smallest: covers with at least this probability whatever the model got wrong.
+  const auto rank = static_cast<Index>(std::ceil(static_cast<double>(sorted.size() + 1) * level - 1e-12));
+  return rank > sorted.size() ? infinity : sorted[rank - 1];
+}
+
+Matrix Model::latent_metric(ConstVectorRef x) const {
+  // J = d mean / dx by central differences of the (smooth) mean; S_J = d^2 k / dx dx' - dk' K^-1 dk likewise.
+  constexpr double h = 1e-4;
+  const Index q = latent_dim(), d = V_.rows();
+  Matrix around(q, 2 * q + 1);
+  around.colwise() = Vector(x);
+  for (Index j = 0; j < q; ++j) {
+    around(j, 1 + 2 * j) += h;
+    around(j, 2 + 2 * j) -= h;
+  }
+  const GpPrediction gp = posterior_->predict(around);
+  Matrix J(d, q), difference = Matrix::Zero(2 * q + 1, q);
+  for (Index j = 0; j < q; ++j) {
+    J.col(j) = (gp.mean.col(1 + 2 * j) - gp.mean.col(2 + 2 * j)) / (2 * h);
+    difference(1 + 2 * j, j) = 1 / (2 * h);
+    difference(2 + 2 * j, j) = -1 / (2 * h);
+  }
+  const Matrix S = parts_->variance_scale * (difference.transpose() * posterior_->covariance(around) * difference);
+  if (parts_->kind == ModelKind::gplvm || parts_->kind == ModelKind::gplvmproj)
+    return J.transpose() * J + static_cast<double>(d) * S;
+  // In normal coordinates the metric at v is dExp' dExp.
+  const auto space = manifold().at(parts_->base);
+  const auto fields = space->jacobi(gp.mean.col(0));
+  const Matrix DJ = fields->dexp(J);
+  const Matrix D = fields->dexp(Matrix::Identity(d, d));
+  return DJ.transpose() * DJ + D.squaredNorm() * S;
+}
+
+}  // namespace wgp

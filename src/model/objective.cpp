@@ -1,0 +1,144 @@
+#include "model/objective.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace wgp {
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093453;
+constexpr double box = 20;  // |theta| beyond it is not admissible
+constexpr double angle_length_sd = 0.5;
+
+class LatentObjective final : public Objective {
+ public:
+  LatentObjective(const FitProblem& problem, const PriorTerms& terms, const FitState& start)
+      : problem_(problem),
+        terms_(terms),
+        engine_(make_engine(problem.kernel, problem.latent, problem.Z, problem.d())),
+        state_(start) {
+    for (std::size_t i = 0; i < problem.theta_is_free.size(); ++i)
+      if (problem.theta_is_free[i] && !terms.fix_theta) free_.push_back(static_cast<Index>(i));
+  }
+
+  Vector pack(const FitState& state) const {
+    Vector x(state.X.size() + static_cast<Index>(free_.size()) + 1);
+    x.head(state.X.size()) = state.X.reshaped();
+    for (std::size_t i = 0; i < free_.size(); ++i) x[state.X.size() + static_cast<Index>(i)] = state.theta[free_[i]];
+    x[x.size() - 1] = state.u;
+    return x;
+  }
+  FitState unpack(ConstVectorRef x) const {
+    FitState state = state_;
+    state.X.reshaped() = x.head(state.X.size());
+    for (std::size_t i = 0; i < free_.size(); ++i) state.theta[free_[i]] = x[state.X.size() + static_cast<Index>(i)];
+    state.u = x[x.size() - 1];
+    return state;
+  }
+
+  double value(ConstVectorRef x) override {
+    state_ = unpack(x);
+    if (!(state_.theta.cwiseAbs().maxCoeff() <= box && state_.u <= box && state_.u >= -50 && x.allFinite()))
+      return std::numeric_limits<double>::infinity();
+    const double likelihood = engine_->value(state_.X, state_.theta, state_.noise());
+    return -(likelihood + prior());
+  }
+
+  void gradient(VectorRef gradient) override {
+    GpGradient g = engine_->gradient();
+    const Index plain = problem_.latent.plain_count();
+    if (terms_.latent_precision > 0) g.X.bottomRows(plain) -= terms_.latent_precision * prior_latents();
+    if (terms_.lengths_of_angles)
+      for (const Index i : problem_.kernel->angle_length_parameters())
+        g.theta[i] -= state_.theta[i] / (angle_length_sd * angle_length_sd);
+    double by_u = std::exp(state_.u) * g.noise;
+    if (terms_.log_noise_mean) {
+      const double z = (std::log(state_.noise()) - *terms_.log_noise_mean) / terms_.log_noise_sd;
+      by_u -= z / terms_.log_noise_sd * std::exp(state_.u) / state_.noise();
+    }
+    gradient.head(g.X.size()) = -g.X.reshaped();
+    for (std::size_t i = 0; i < free_.size(); ++i)
+      gradient[g.X.size() + static_cast<Index>(i)] = -g.theta[free_[i]];
+    gradient[gradient.size() - 1] = -by_u;
+  }
+
+  double jitter() const { return engine_->jitter(); }
+
+ private:
+  Matrix prior_latents() const {
+    Matrix X = state_.X.bottomRows(problem_.latent.plain_count());
+    if (terms_.centred) X.colwise() -= X.rowwise().mean().eval();
+    return X;
+  }
+  double prior() const {
+    double sum = 0;
+    const double N = static_cast<double>(state_.X.cols());
+    if (terms_.latent_precision > 0) {
+      const double plain = static_cast<double>(problem_.latent.plain_count());
+      const double angles = static_cast<double>(problem_.latent.angles());
+      sum -= terms_.latent_precision * prior_latents().squaredNorm() / 2 + N * plain * log_two_pi / 2;
+      sum -= N * angles * log_two_pi;  // uniform on the circle
+    }
+    if (terms_.lengths_of_angles)
+      for (const Index i : problem_.kernel->angle_length_parameters()) {
+        const double z = state_.theta[i] / angle_length_sd;
+        sum -= z * z / 2 + std::log(angle_length_sd) + log_two_pi / 2;
+      }
+    if (terms_.log_noise_mean) {
+      const double z = (std::log(state_.noise()) - *terms_.log_noise_mean) / terms_.log_noise_sd;
+      sum -= z * z / 2;
+    }
+    return sum;
+  }
+
+  const FitProblem& problem_;
+  const PriorTerms& terms_;
+  std::unique_ptr<GpEngine> engine_;
+  std::vector<Index> free_;
+  FitState state_;
+};
+
+}  // namespace
+
+double FitState::noise() const { return noise_floor + std::exp(u); }
+
+FitProblem FitProblem::subset(const std::vector<Index>& members) const {
+  FitProblem part = *this;
+  part.V = V(Eigen::all, members);
+  part.Z = part.d() > part.N() ? compress_rows(part.V) : Matrix(Z(Eigen::all, members));
+  return part;
+}
+
+std::unique_ptr<Objective> latent_objective(const FitProblem& problem, const PriorTerms& terms, const FitState& state) {
+  return std::make_unique<LatentObjective>(problem, terms, state);
+}
+
+Refined refine(const FitProblem& problem, const FitState& start, const PriorTerms& terms,
+               const OptimiseOptions& options) {
+  LatentObjective objective(problem, terms, start);
+  Refined refined;
+  refined.report = minimise(objective, objective.pack(start), options);
+  refined.state = objective.unpack(refined.report.x);
+  refined.state.value = -refined.report.value;
+  refined.jitter = objective.jitter();
+  return refined;
+}
+
+Refined refine(const FitProblem& problem, const FitState& start, const PriorTerms& terms, int iterations) {
+  OptimiseOptions options;
+  options.max_iterations = iterations;
+  return refine(problem, start, terms, options);
+}
+
+double evaluate(const FitProblem& problem, const FitState& state, const PriorTerms& terms) {
+  LatentObjective objective(problem, terms, state);
+  return -objective.value(objective.pack(state));
+}
+
+double log_prior(const FitProblem& problem, const FitState& state) {
+  const auto engine = make_engine(problem.kernel, problem.latent, problem.Z, problem.d());
+  return evaluate(problem, state, problem.prior) - engine->value(state.X, state.theta, state.noise());
+}
+
+}  // namespace wgp

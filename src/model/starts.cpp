@@ -1,0 +1,156 @@
+#include "model/starts.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <queue>
+
+namespace wgp {
+namespace {
+
+// The leading components, as many as asked for; tiny noise-free filler where V has fewer.
+struct Components {
+  Matrix scores;   // count x N, unit variance
+  double rest = 0; // mean variance per coordinate that they leave
+};
+Components components(ConstMatrixRef V, Index count) {
+  const Eigen::BDCSVD<Matrix> svd(V, Eigen::ComputeThinV);
+  const Vector& s = svd.singularValues();
+  const Index N = V.cols();
+  Components result{Matrix::Zero(count, N), 0};
+  Random random(0, 77);
+  for (Index j = 0; j < count; ++j) {
+    if (j < s.size() && s[j] > 1e-12 * s[0])
+      result.scores.row(j) = std::sqrt(static_cast<double>(N)) * svd.matrixV().col(j).transpose();
+    else
+      result.scores.row(j) = 0.01 * random.normals(N).transpose();
+  }
+  const double kept = s.head(std::min(count, s.size())).squaredNorm();
+  result.rest = std::max(0.0, s.squaredNorm() - kept) / static_cast<double>(V.size());
+  return result;
+}
+
+FitState state_with(const FitProblem& problem, Matrix X, double noise) {
+  FitState state;
+  state.X = std::move(X);
+  state.theta = problem.kernel->default_parameters();
+  state.u = std::log(std::clamp(noise, 1e-3, 0.5));
+  return state;
+}
+
+// Signs fixed, so that the start does not depend on the library that took the singular vectors apart.
+void fix_row_signs(Matrix& X) {
+  for (Index j = 0; j < X.rows(); ++j) {
+    Index lead = 0;
+    X.row(j).cwiseAbs().maxCoeff(&lead);
+    if (X(j, lead) < 0) X.row(j) *= -1;
+  }
+}
+
+}  // namespace
+
+FitState pga_start(const FitProblem& problem) {
+  const Index angles = problem.latent.angles(), plain = problem.latent.plain_count();
+  Components found = components(problem.V, 2 * angles + plain);
+  fix_row_signs(found.scores);
+  Matrix X(angles + plain, problem.N());
+  for (Index j = 0; j < angles; ++j)
+    for (Index i = 0; i < problem.N(); ++i) X(j, i) = std::atan2(found.scores(2 * j + 1, i), found.scores(2 * j, i));
+  X.bottomRows(plain) = found.scores.bottomRows(plain);
+  return state_with(problem, X, found.rest);
+}
+
+FitState curve_start(const FitProblem& problem, ConstVectorRef along) {
+  FitState state = pga_start(problem);
+  state.X.row(0) = along.transpose();
+  return state;
+}
+
+FitState given_start(const FitProblem& problem, ConstMatrixRef X) {
+  FitState state = pga_start(problem);
+  state.X = X;
+  return state;
+}
+
+FitState random_start(const FitProblem& problem, Random& random) {
+  FitState state = pga_start(problem);
+  state.X = random.normals(problem.latent.dim(), problem.N());
+  state.X.topRows(problem.latent.angles()) *= 2;
+  return state;
+}
+
+FitState mds_start(const FitProblem& problem) {
+  FitState state = pga_start(problem);
+  const Index N = problem.N(), k = std::min<Index>(8, N - 1), q = problem.latent.dim();
+  const Vector norms = problem.Z.colwise().squaredNorm();
+  Matrix distance(N, N);
+  for (Index i = 0; i < N; ++i)
+    distance.col(i) = ((norms - 2 * problem.Z.transpose() * problem.Z.col(i)).array() + norms[i]).max(0).sqrt();
+  // Neighbours either way; the minimal spanning structure keeps the graph in one piece.
+  std::vector<std::vector<std::pair<Index, double>>> edges(static_cast<std::size_t>(N));
+  const auto join = [&](Index a, Index b) {
+    edges[static_cast<std::size_t>(a)].push_back({b, distance(a, b)});
+    edges[static_cast<std::size_t>(b)].push_back({a, distance(a, b)});
+  };
+  std::vector<Index> order(static_cast<std::size_t>(N));
+  for (Index i = 0; i < N; ++i) {
+    std::iota(order.begin(), order.end(), Index{0});
+    std::partial_sort(order.begin(), order.begin() + k + 1, order.end(),
+                      [&](Index a, Index b) { return distance(a, i) < distance(b, i); });
+    for (Index m = 0; m <= k; ++m)
+      if (order[static_cast<std::size_t>(m)] != i) join(i, order[static_cast<std::size_t>(m)]);
+  }
+  std::vector<bool> in(static_cast<std::size_t>(N), false);
+  Vector nearest = distance.col(0);
+  std::vector<Index> parent(static_cast<std::size_t>(N), 0);
+  in[0] = true;
+  for (Index step = 1; step < N; ++step) {
+    Index next = -1;
+    for (Index i = 0; i < N; ++i)
+      if (!in[static_cast<std::size_t>(i)] && (next < 0 || nearest[i] < nearest[next])) next = i;
+    in[static_cast<std::size_t>(next)] = true;
+    join(next, parent[static_cast<std::size_t>(next)]);
+    for (Index i = 0; i < N; ++i)
+      if (distance(i, next) < nearest[i]) {
+        nearest[i] = distance(i, next);
+        parent[static_cast<std::size_t>(i)] = next;
+      }
+  }
+  Matrix squared(N, N);
+  for (Index source = 0; source < N; ++source) {  // Dijkstra
+    Vector length = Vector::Constant(N, infinity);
+    using Item = std::pair<double, Index>;
+    std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
+    queue.push({0, source});
+    length[source] = 0;
+    while (!queue.empty()) {
+      const auto [far, i] = queue.top();
+      queue.pop();
+      if (far > length[i]) continue;
+      for (const auto& [j, step] : edges[static_cast<std::size_t>(i)])
+        if (far + step < length[j]) {
+          length[j] = far + step;
+          queue.push({length[j], j});
+        }
+    }
+    squared.col(source) = length.cwiseAbs2();
+  }
+  squared = (squared + squared.transpose()) / 2;
+  const Vector row_mean = squared.rowwise().mean();
+  const double mean = row_mean.mean();
+  Matrix gram = squared;
+  gram.colwise() -= row_mean;
+  gram.rowwise() -= row_mean.transpose();
+  gram.array() += mean;
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(-0.5 * gram);
+  Matrix X(q, N);
+  for (Index j = 0; j < q; ++j) X.row(j) = std::sqrt(static_cast<double>(N)) * solver.eigenvectors().col(N - 1 - j).transpose();
+  fix_row_signs(X);
+  const Index plain = problem.latent.plain_count();
+  state.X.bottomRows(plain) = X.bottomRows(plain);
+  return state;
+}
+
+}  // namespace wgp

@@ -1,0 +1,19 @@
+// Where fits begin: latents from principal components, principal curves, distances, or chance.
+#pragma once
+
+#include "model/objective.h"
+#include "wgp/random.h"
+
+namespace wgp {
+
+// Principal components of V with unit variance each (an angle: the direction in the plane of two of them). The noise
+// starts at what the components leave over.
+FitState pga_start(const FitProblem& problem);
+// Classical scaling of geodesic distances along a neighbour graph (k = 8), unit variance; distances are those of V.
+FitState mds_start(const FitProblem& problem);
+FitState random_start(const FitProblem& problem, Random& random);
+FitState given_start(const FitProblem& problem, ConstMatrixRef X);
+// One latent coordinate from outside (a principal curve); the others from the components.
+FitState curve_start(const FitProblem& problem, ConstVectorRef along);
+
+}  // namespace wgp
