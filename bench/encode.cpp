@@ -23,7 +23,8 @@ int main(int argc, char** argv) {
   const Matrix X = 1.2 * random.normals(2, N + points);
   Matrix K = kernel->cov(kernel->default_parameters(), X, X);
   K.diagonal().array() += 1e-9;
-  const Matrix P = (Matrix(K.llt().matrixL()) * random.normals(N + points, d)).transpose() + 0.1 * random.normals(d, N + points);
+  const Matrix P =
+      (Matrix(K.llt().matrixL()) * random.normals(N + points, d)).transpose() + 0.1 * random.normals(d, N + points);
   Model::Parts parts;
   parts.manifold = parse_manifold("euclidean:" + std::to_string(d));
   parts.latent = latent;
@@ -49,12 +50,14 @@ int main(int argc, char** argv) {
       const Index side = 141;
       Matrix grid(2, side * side);
       for (Index k = 0; k < grid.cols(); ++k)
-        grid.col(k) = Eigen::Vector2d(-4.2 + 0.06 * static_cast<double>(k % side), -4.2 + 0.06 * static_cast<double>(k / side));
+        grid.col(k) =
+            Eigen::Vector2d(-4.2 + 0.06 * static_cast<double>(k % side), -4.2 + 0.06 * static_cast<double>(k / side));
       const Prediction prediction = model.predict(grid);
       for (Index i = 0; i < points; ++i) {
         const Vector total = prediction.variance.array() + prediction.noise;
         const Vector density = -static_cast<double>(d) / 2 * (2 * std::acos(-1.0) * total.array()).log() -
-                               (prediction.coords.colwise() - test.col(i)).colwise().squaredNorm().transpose().array() / (2 * total.array());
+                               (prediction.coords.colwise() - test.col(i)).colwise().squaredNorm().transpose().array() /
+                                   (2 * total.array());
         good += encoding.log_density[i] >= density.maxCoeff() - 1e-6;
       }
       std::printf(", %ld of %ld as good as the grid", static_cast<long>(good), static_cast<long>(points));

@@ -3,8 +3,8 @@
 //   bench_optimum [SETS] [quick|normal|thorough] [N] [d] [q] [noise sd] [map|none] [first set]
 //
 // Data drawn from the model itself: latents N(0, 1.2^2), an RBF map of unit length-scale and variance, noise. For every
-// set: the log posterior from PCA, from the true latents and from the fit; then the share of the mean gap that is closed
-// and the cost in plain fits (evaluations over those of the PCA fit).
+// set: the log posterior from PCA, from the true latents and from the fit; then the share of the mean gap that is
+// closed and the cost in plain fits (evaluations over those of the PCA fit).
 #include <wgp/wgp.h>
 
 #include <Eigen/Cholesky>
@@ -47,8 +47,8 @@ int main(int argc, char** argv) {
     options.effort = effort == "quick" ? Effort::quick : effort == "normal" ? Effort::normal : Effort::thorough;
     options.seed = static_cast<std::uint64_t>(set);
     const FitSummary found = fit(space, P, options).summary;
-    std::printf("set %2d  pca %9.1f (%d evaluations)  true latents %9.1f  %s %9.1f  cost %.1f plain fits, %.1f s\n", set,
-                pca.log_posterior, pca.evaluations, truth.log_posterior, effort.c_str(), found.log_posterior,
+    std::printf("set %2d  pca %9.1f (%d evaluations)  true latents %9.1f  %s %9.1f  cost %.1f plain fits, %.1f s\n",
+                set, pca.log_posterior, pca.evaluations, truth.log_posterior, effort.c_str(), found.log_posterior,
                 static_cast<double>(found.evaluations) / pca.evaluations, found.seconds);
     std::fflush(stdout);
     gap += truth.log_posterior - pca.log_posterior;
@@ -57,6 +57,6 @@ int main(int argc, char** argv) {
     plain_seconds += pca.seconds;
     seconds += found.seconds;
   }
-  std::printf("mean gap %.1f, left %.1f: %.1f %% closed at %.1f plain fits (evaluations), %.1f (wall time)\n", gap / sets,
-              left / sets, 100 * (1 - left / gap), cost / sets, seconds / plain_seconds);
+  std::printf("mean gap %.1f, left %.1f: %.1f %% closed at %.1f plain fits (evaluations), %.1f (wall time)\n",
+              gap / sets, left / sets, 100 * (1 - left / gap), cost / sets, seconds / plain_seconds);
 }

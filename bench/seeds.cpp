@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     std::fflush(stdout);
   }
   const double mean = found.mean(), sd = std::sqrt((found.array() - mean).square().sum() / std::max(1, seeds - 1));
-  std::printf("\n  mean %.2f, best %.2f, improvement %.2f; sd %.2f (%.1f %%), range %.2f (%.1f %%); %.1f s a fit\n", mean,
-              found.maxCoeff(), mean - pga, sd, 100 * sd / (mean - pga), found.maxCoeff() - found.minCoeff(),
+  std::printf("\n  mean %.2f, best %.2f, improvement %.2f; sd %.2f (%.1f %%), range %.2f (%.1f %%); %.1f s a fit\n",
+              mean, found.maxCoeff(), mean - pga, sd, 100 * sd / (mean - pga), found.maxCoeff() - found.minCoeff(),
               100 * (found.maxCoeff() - found.minCoeff()) / (mean - pga), seconds / seeds);
 }

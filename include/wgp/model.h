@@ -27,11 +27,18 @@ enum class ModelKind { wgplvm, gplvm, gplvmproj, regression };
 enum class Prior { map, none };  // map: N(0, I) on plain latents, log-normal on length-scales of angles
 enum class Effort { quick, normal, thorough };
 enum class Encoder { density, projection };
+// Point estimates of latents take up some of the noise. What predictions do about it:
+//   as_fitted      nothing
+//   dof            noise times d/(d - q): each latent took q of the d residual dimensions
+//   held_out       all variances times what points show that are left out, a fifth at a time, and encoded again: the
+//                  median of |v - mean|^2 / variance over that of chi^2 with d - q degrees of freedom, at least 1
+enum class VarianceRule { as_fitted, dof, held_out };
 
 std::string to_string(ModelKind kind);
 std::string to_string(Prior prior);
 std::string to_string(Effort effort);
 std::string to_string(Encoder encoder);
+std::string to_string(VarianceRule rule);
 
 struct FitProgress {
   std::string phase;
@@ -52,7 +59,8 @@ struct FitOptions {
   std::uint64_t seed = 0;
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
-  double clip = 1e-10;        // gplvmproj on SPD: eigenvalues below this share of the largest are raised to it
+  VarianceRule variance = VarianceRule::dof;
+  double clip = 1e-10;           // gplvmproj on SPD: eigenvalues below this share of the largest are raised to it
   double calibration_share = 0;  // of the points, held out for conformal regions
   std::function<bool(const FitProgress&)> keep_going;  // false: stop with the best so far
 };
@@ -81,19 +89,19 @@ struct FitSummary {
 };
 
 struct Prediction {
-  Matrix points;       // mean prediction on the manifold
-  Matrix coords;       // its tangent coordinates at the base point
-  Vector variance;     // of each tangent coordinate, of the noise-free function
-  double noise = 0;    // to be added for data-level predictions
+  Matrix points;     // mean prediction on the manifold
+  Matrix coords;     // its tangent coordinates at the base point
+  Vector variance;   // of each tangent coordinate, of the noise-free function
+  double noise = 0;  // to be added for data-level predictions
 };
 
 enum class EncodeStatus : std::uint8_t { ok, outside_support, not_converged };
 std::string to_string(EncodeStatus status);
 
 struct Encoding {
-  Matrix X;           // latents, one column per point
-  Matrix sd;          // Laplace standard deviations of the latents
-  Vector log_density; // of the point, given its latent (with noise; no volume term)
+  Matrix X;            // latents, one column per point
+  Matrix sd;           // Laplace standard deviations of the latents
+  Vector log_density;  // of the point, given its latent (with noise; no volume term)
   std::vector<EncodeStatus> status;
 };
 
@@ -116,12 +124,12 @@ class Model {
     LatentSpace latent = LatentSpace::plain(1);
     Prior prior = Prior::map;
     double clip = 1e-10;
-    Vector base;         // mu (gplvm: the Euclidean mean in embedding coordinates)
-    Matrix P, X;         // training points and latents
+    Vector base;  // mu (gplvm: the Euclidean mean in embedding coordinates)
+    Matrix P, X;  // training points and latents
     Vector theta;
     double noise = 0;
-    double variance_scale = 1;  // of predictive variances: leave-one-out correction
-    Vector calibration;         // sorted distances of held-out points to their reconstructions
+    double variance_scale = 1, noise_scale = 1;  // of predictive variances, see VarianceRule
+    Vector calibration;                          // sorted distances of held-out points to their reconstructions
   };
   explicit Model(Parts parts);
 
@@ -132,8 +140,12 @@ class Model {
   const GpPosterior& posterior() const { return *posterior_; }
   bool on_manifold() const { return parts_->kind != ModelKind::gplvm; }
 
+  // Of one tangent coordinate of a new point about the function.
+  double predictive_noise() const { return parts_->variance_scale * parts_->noise_scale * parts_->noise; }
+
   Prediction predict(ConstMatrixRef X) const;
-  Matrix mean_points(ConstMatrixRef X) const;  // the points of predict(), without the variances
+  Matrix to_coords(ConstMatrixRef points) const;  // the vectors that the process models
+  Matrix mean_points(ConstMatrixRef X) const;     // the points of predict(), without the variances
   Encoding encode(ConstMatrixRef points, Encoder encoder = Encoder::density) const;
   // Draws at each latent: column s * X.cols() + i is draw s at latent i. joint: over all latents together.
   Matrix sample(ConstMatrixRef X, Index count, Random& random, bool with_noise = true, bool joint = false) const;

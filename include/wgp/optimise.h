@@ -14,8 +14,8 @@ namespace wgp {
 class Objective {
  public:
   virtual ~Objective() = default;
-  virtual double value(ConstVectorRef x) = 0;      // not finite: x is not admissible
-  virtual void gradient(VectorRef gradient) = 0;   // at the x of the last value(), which was finite
+  virtual double value(ConstVectorRef x) = 0;     // not finite: x is not admissible
+  virtual void gradient(VectorRef gradient) = 0;  // at the x of the last value(), which was finite
 };
 
 enum class StopReason { gradient_small, progress_small, max_iterations, cancelled, line_search_failed };

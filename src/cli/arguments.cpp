@@ -98,6 +98,15 @@ double Arguments::number(const std::string& flag, double otherwise, double small
   return *result;
 }
 
+std::string Arguments::choice(const std::string& flag, const std::string& otherwise,
+                              const std::vector<std::string>& known) const {
+  const std::string value = text(flag, otherwise);
+  if (std::find(known.begin(), known.end(), value) != known.end()) return value;
+  const std::string guess = nearest(value, known);
+  throw UsageError(fmt::format("--{} {}: {} is needed{}", flag, quote_text(value), fmt::join(known, " or "),
+                               guess.empty() ? "" : fmt::format("; did you mean {}?", guess)));
+}
+
 std::uint64_t Arguments::seed() const {
   if (!has("seed")) return 0;
   const std::string value = text("seed");

@@ -34,6 +34,9 @@ class Arguments {
   std::string required(const std::string& flag, const std::string& advice) const;
   Index integer(const std::string& flag, Index otherwise, Index smallest, Index largest) const;
   double number(const std::string& flag, double otherwise, double smallest, double largest) const;
+  // One of a few words; a wrong one is answered with the nearest right one.
+  std::string choice(const std::string& flag, const std::string& otherwise,
+                     const std::vector<std::string>& known) const;
   std::uint64_t seed() const;
 
  private:

@@ -25,6 +25,28 @@ const std::vector<Flag>& flags() {
       {"bandwidth", 0, "B", "smoothing, as a share of the length (default: chosen)"},
       {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
       {"weights", 0, "COL", "column of weights, by name or number"},
+      {"latent", 0, "Q", "number of latent coordinates (default 2)"},
+      {"model", 0, "KIND", "wgplvm (default), gplvm or gplvmproj"},
+      {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
+      {"ard", 0, "", "a length-scale for each coordinate"},
+      {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
+      {"init", 0, "LIST", "starts: pga, curve, mds, random (default: by effort)"},
+      {"starts", 0, "R", "further random starts"},
+      {"basepoint", 0, "WHERE", "mean: the Frechet mean of the points (default)"},
+      {"prior", 0, "WHICH", "map: normal latents (default); none"},
+      {"effort", 0, "E", "quick, normal (default) or thorough"},
+      {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
+      {"variance", 0, "RULE", "of predictions: dof (default), held_out or as_fitted"},
+      {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
+      {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
+      {"threads", 0, "T", "threads; they do not change the result (default: all)"},
+      {"dry-run", 0, "", "say what would be done, and do nothing"},
+      {"encoder", 0, "HOW", "density (default) or projection"},
+      {"at", 0, "LATENTS", "table of latents, one per row"},
+      {"count", 0, "S", "draws at each latent (default 1)"},
+      {"joint", 0, "", "draw whole functions: all latents together"},
+      {"no-noise", 0, "", "draws of the function, without the noise of data"},
+      {"x-columns", 0, "LIST", "columns of X to use"},
       {"labels", 0, "COL", "column of labels to pass on, by name or number"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
@@ -32,7 +54,7 @@ const std::vector<Flag>& flags() {
       {"max-iterations", 0, "K", "stop after this many steps"},
       {"strict", 0, "", "exit with 4 if something did not converge"},
       {"seed", 0, "S", "seed of the random numbers (default 0)"},
-      {"output", 'o', "FILE", "write the table to FILE: .csv, .tsv or .npy"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv or .npy; a model: .wgp"},
       {"json", 0, "", "one JSON object on standard output"},
       {"quiet", 0, "", "no messages"},
       {"help", 'h', "", "this text"},
@@ -120,6 +142,109 @@ const std::vector<Command>& commands() {
         "seq 1 20 | awk '{t=$1*0.314; print cos(t) \",\" sin(t)}' |\n"
         "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
        run_curve},
+      {"fit",
+       "INPUT",
+       1,
+       1,
+       "fit a latent variable model",
+       "Fits a Gaussian process latent variable model: each row gets latent coordinates, and\n"
+       "a smooth map with uncertainty leads from them to the manifold. wgplvm models the\n"
+       "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
+       "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
+       "best model so far.",
+       with({"manifold",       "latent",     "output", "model",     "kernel",    "ard",
+             "periodic",       "init",       "starts", "basepoint", "prior",     "effort",
+             "calibrate",      "variance",   "clip",   "columns",   "tolerance", "drop-invalid",
+             "max-iterations", "time-limit", "seed",   "threads",   "dry-run",   "strict"}),
+       {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
+        "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
+        "      wgp fit - --manifold euclidean:2 --dry-run"},
+       run_fit},
+      {"encode",
+       "MODEL INPUT",
+       2,
+       2,
+       "latent coordinates of points",
+       "The latent coordinates that explain each row best, by density or as the nearest point\n"
+       "of the model, with standard deviations, the log density and a status:\n"
+       "  ok, outside_support (far from all the model knows), not_converged",
+       with({"encoder", "labels", "columns", "tolerance", "drop-invalid", "strict", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv --json"},
+       run_encode},
+      {"decode",
+       "MODEL LATENTS",
+       2,
+       2,
+       "points at latent coordinates",
+       "The points that the model predicts at latent coordinates, in the form of the rows it\n"
+       "was fitted to, and sd, the standard deviation of data in each tangent direction. A\n"
+       "calibrated model adds the radii that hold 50, 80, 90 and 95 % of new points. LATENTS\n"
+       "has a column for each coordinate, or x1, x2, ... among others (wgp encode).",
+       with({"columns", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp - --json"},
+       run_decode},
+      {"sample",
+       "MODEL",
+       1,
+       1,
+       "draws from the predictive distribution",
+       "Draws of points at given latents, in the form of the rows the model was fitted to,\n"
+       "after the columns latent (the row of LATENTS) and draw: by latent, then by draw;\n"
+       "with --joint by draw, then by latent.",
+       with({"at", "count", "joint", "no-noise", "columns", "seed", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; echo 0 0 | wgp sample p.wgp --at - --count 3",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq 3 | wgp sample p.wgp --at - --joint"},
+       run_sample},
+      {"score",
+       "MODEL INPUT",
+       2,
+       2,
+       "reconstruction error and density of points",
+       "How well a model explains points: each is encoded and decoded again. Writes the\n"
+       "distances of each row to its reconstruction, on the manifold and Euclidean; --json\n"
+       "gives root mean squares, the median and the mean log density. --at gives the latents\n"
+       "instead, for the inputs of a regression.",
+       with({"encoder", "at", "labels", "columns", "tolerance", "drop-invalid", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv --json"},
+       run_score},
+      {"regress",
+       "X Y",
+       2,
+       2,
+       "Gaussian process regression of points on numbers",
+       "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
+       "model works with decode, sample and score; its latents are inputs like X.",
+       with({"manifold", "output", "kernel", "ard", "periodic", "x-columns", "columns", "tolerance", "drop-invalid",
+             "max-iterations", "seed", "strict"}),
+       {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
+        "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
+        "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
+        "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp --json"},
+       run_regress},
+      {"info",
+       "MODEL",
+       1,
+       1,
+       "what a model file holds",
+       "What a model file holds: manifold, kernel and its parameters, the fit and its starts.",
+       with({}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp info p.wgp",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp info p.wgp --json"},
+       run_info},
   };
   return table;
 }

@@ -41,6 +41,13 @@ int run_geom(const Arguments& arguments);
 int run_mean(const Arguments& arguments);
 int run_pga(const Arguments& arguments);
 int run_curve(const Arguments& arguments);
+int run_fit(const Arguments& arguments);
+int run_encode(const Arguments& arguments);
+int run_decode(const Arguments& arguments);
+int run_sample(const Arguments& arguments);
+int run_score(const Arguments& arguments);
+int run_regress(const Arguments& arguments);
+int run_info(const Arguments& arguments);
 
 // Exit codes.
 inline constexpr int exit_done = 0, exit_internal = 1, exit_usage = 2, exit_input = 3, exit_not_converged = 4,

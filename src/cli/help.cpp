@@ -15,7 +15,7 @@ std::string general_help() {
          "\n"
          "INPUT is a table with one point per row: CSV, TSV or NPY; - is standard input.\n"
          "Data goes to standard output or -o FILE, messages to standard error.\n"
-         "Exit: 0 done, 2 wrong usage, 3 bad input, 4 not converged under --strict.\n"
+         "Exit: 0 done, 2 usage, 3 bad input, 4 not converged (--strict), 130 interrupted.\n"
          "\n"
          "wgp COMMAND --help explains a command, wgp --version tells the version.\n";
 }

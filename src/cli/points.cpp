@@ -124,6 +124,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   std::vector<Index> dropped;
   PointBlock block;
   while (table.read(rows_at_once, block)) {
+    set.file_rows += block.points.cols();
     for (Index i = 0; i < block.points.cols(); ++i) {
       if (!block.defects[static_cast<std::size_t>(i)].empty()) {
         dropped.push_back(block.first_row + i);

@@ -69,6 +69,7 @@ struct PointSet {
   std::vector<Index> shape;
   std::vector<std::vector<std::string>> text;
   std::vector<Index> row_of;  // each point's row in the file, 0-based
+  Index file_rows = 0;        // with the dropped ones
 };
 PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const Border& border,
                      const Messages& messages);

@@ -19,7 +19,7 @@ struct ComplexPair {
 // The frame of T_z as kendall.cpp builds it: H2 H1 with H = I - w w^H; w1 is `tail` beyond its first entry, w2 is
 // `second`. Coordinates are the entries of H2 H1 v beyond the first four reals.
 struct HorizontalPlan {
-  Index n;                            // reals of a point; a vector has n - 4 coordinates
+  Index n;  // reals of a point; a vector has n - 4 coordinates
   ComplexPair z, second;
   double head, tail;                  // the first and the other entries of w1, which is real
   std::complex<double> second_first;  // <w2, w1>

@@ -94,9 +94,8 @@ class FourierEngine final : public GpEngine {
     gradient.theta[1] = by_feature[0] * series_.da_dlog_l[0] / series_.a[0];
     for (Index j = 1; j <= J; ++j) {
       gradient.theta[1] += (by_feature[2 * j - 1] + by_feature[2 * j]) * series_.da_dlog_l[j] / series_.a[j];
-      gradient.X.row(0).transpose() +=
-          static_cast<double>(j) * (Phi_.col(2 * j - 1).cwiseProduct(d_Phi.col(2 * j)) -
-                                    Phi_.col(2 * j).cwiseProduct(d_Phi.col(2 * j - 1)));
+      gradient.X.row(0).transpose() += static_cast<double>(j) * (Phi_.col(2 * j - 1).cwiseProduct(d_Phi.col(2 * j)) -
+                                                                 Phi_.col(2 * j).cwiseProduct(d_Phi.col(2 * j - 1)));
     }
     return gradient;
   }

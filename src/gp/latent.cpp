@@ -9,14 +9,13 @@ namespace wgp {
 
 LatentSpace::LatentSpace(Index angles, Index plain) : angles_(angles), plain_(plain) {
   if (angles < 0 || plain < 0 || angles + plain < 1)
-    throw Error(fmt::format("a latent space of {} angles and {} plain coordinates does not exist: at least one is "
-                            "needed",
-                            angles, plain));
+    throw Error(
+        fmt::format("a latent space of {} angles and {} plain coordinates does not exist: at least one is "
+                    "needed",
+                    angles, plain));
 }
 
-Index LatentSpace::owner(Index feature) const {
-  return feature < 2 * angles_ ? feature / 2 : feature - angles_;
-}
+Index LatentSpace::owner(Index feature) const { return feature < 2 * angles_ ? feature / 2 : feature - angles_; }
 
 Matrix LatentSpace::features(ConstMatrixRef X) const {
   Matrix F(feature_count(), X.cols());

@@ -39,7 +39,7 @@ class DensityObjective final : public EncodeObjective {
     const Kernel& kernel = posterior_.kernel();
     const Vector& theta = posterior_.theta();
     const Index B = X.cols();
-    const double d = static_cast<double>(V_.rows()), noise = posterior_.noise(),
+    const double d = static_cast<double>(V_.rows()), noise = model_.predictive_noise(),
                  scale = model_.parts().variance_scale;
     const Matrix k = kernel.cov(theta, X, posterior_.X());  // B x N
     const Matrix solved = k * posterior_.inverse();
@@ -49,7 +49,7 @@ class DensityObjective final : public EncodeObjective {
     Matrix residual(V_.rows(), B);
     Vector by_variance(B);  // df / ds^2
     for (Index b = 0; b < B; ++b) {
-      const double total = scale * (variance[b] + noise);
+      const double total = scale * variance[b] + noise;
       residual.col(b) = V_.col(owner[static_cast<std::size_t>(b)]) - mean.col(b);
       const double squared = residual.col(b).squaredNorm();
       values.f[b] = d / 2 * std::log(2 * std::numbers::pi * total) + squared / (2 * total);
@@ -122,7 +122,8 @@ class ManifoldProjection final : public EncodeObjective {
     const Matrix points = model_.mean_points(X);
     Vector result(X.cols());
     for (Index b = 0; b < X.cols(); ++b) {
-      const double distance = spaces_[static_cast<std::size_t>(owner[static_cast<std::size_t>(b)])]->distance(points.col(b))[0];
+      const double distance =
+          spaces_[static_cast<std::size_t>(owner[static_cast<std::size_t>(b)])]->distance(points.col(b))[0];
       result[b] = distance * distance / 2;
     }
     return result;
@@ -261,23 +262,21 @@ class BatchDescent {
   std::vector<bool> fresh_, done_, dropped_;
 };
 
-// Up to a handful of distinct latents for each point, among the training latents (one latent dimension: and a grid).
+// Up to a handful of distinct latents for each point, among the training latents and a coarse grid.
 class Starts {
  public:
   Starts(const Model& model, Encoder encoder) : latent_(model.parts().latent), encoder_(encoder) {
     const GpPosterior& posterior = model.posterior();
-    const double noise = posterior.noise();
+    const double noise = posterior.noise(), scale = model.parts().variance_scale, added = model.predictive_noise();
     // At the training latents K_f K^-1 = I - noise K^-1: predictions for nothing.
     X_ = posterior.X();
     mean_ = model.V() - noise * posterior.A().transpose();
-    total_ = (noise - noise * noise * posterior.inverse().diagonal().array()).max(0) + noise;
-    if (X_.rows() == 1) {
-      const bool angle = latent_.angles() == 1;
-      const double low = angle ? -std::numbers::pi : X_.minCoeff() - 1, high = angle ? std::numbers::pi : X_.maxCoeff() + 1;
-      const Matrix grid = Vector::LinSpaced(200, low, high).transpose();
-      const GpPrediction prediction = posterior.predict(grid);
-      append(grid, prediction.mean, prediction.variance.array() + noise);
-    }
+    total_ = scale * (noise - noise * noise * posterior.inverse().diagonal().array()).max(0) + added;
+    // Points that fit badly may fit least badly where there are no data.
+    const Matrix grid = latent_grid();
+    if (grid.cols() == 0) return;
+    const GpPrediction prediction = posterior.predict(grid);
+    append(grid, prediction.mean, scale * prediction.variance.array() + added);
   }
 
   void choose(ConstMatrixRef V, Matrix& X, std::vector<Index>& owner) const {
@@ -303,6 +302,23 @@ class Starts {
   }
 
  private:
+  // Over the range of the latents and one length-scale around it; empty beyond three dimensions.
+  Matrix latent_grid() const {
+    const Index q = X_.rows(), side = q == 1 ? 200 : q == 2 ? 20 : q == 3 ? 8 : 0;
+    Index cells = side > 0 ? 1 : 0;
+    for (Index j = 0; j < q; ++j) cells *= side;
+    Matrix grid(q, cells);
+    for (Index k = 0; k < cells; ++k) {
+      Index rest = k;
+      for (Index j = 0; j < q; ++j, rest /= side) {
+        const double share = (static_cast<double>(rest % side) + 0.5) / static_cast<double>(side);
+        const double low = latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - 1;
+        const double high = latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + 1;
+        grid(j, k) = low + share * (high - low);
+      }
+    }
+    return grid;
+  }
   void append(ConstMatrixRef X, ConstMatrixRef mean, ConstVectorRef total) {
     const Index n = X_.cols(), m = X.cols();
     X_.conservativeResize(Eigen::NoChange, n + m);
@@ -388,7 +404,8 @@ Encoding encode_block(const Model& model, const Coordinates& coordinates, const 
   } else {
     const TangentProjection tangent(model, V);
     Candidates found = BatchDescent(tangent, X, owner).run();
-    if (model.on_manifold() && !model.manifold().is_flat()) {  // distances in the tangent space are not those on the manifold
+    if (model.on_manifold() &&
+        !model.manifold().is_flat()) {  // distances in the tangent space are not those on the manifold
       std::vector<Index> kept;
       for (Index b = 0; b < found.X.cols(); ++b)
         if (std::isfinite(found.f[b])) kept.push_back(b);
@@ -410,7 +427,7 @@ Encoding encode_block(const Model& model, const Coordinates& coordinates, const 
   const Vector variance = model.posterior().predict(encoding.X).variance;
   const Vector prior = model.posterior().kernel().diag(model.posterior().theta(), encoding.X);
   for (Index i = 0; i < n; ++i)
-    encoding.status.push_back(variance[i] > 0.9 * prior[i] ? EncodeStatus::outside_support
+    encoding.status.push_back(variance[i] > 0.9 * prior[i]                   ? EncodeStatus::outside_support
                               : !best.converged[static_cast<std::size_t>(i)] ? EncodeStatus::not_converged
                                                                              : EncodeStatus::ok);
   encoding.X = model.parts().latent.wrapped(encoding.X);

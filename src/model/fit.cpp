@@ -5,7 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <numbers>
+#include <mutex>
 #include <numeric>
 #include <thread>
 
@@ -57,14 +57,15 @@ void in_parallel(int threads, Index count, const std::function<void(Index)>& bod
 
 class Fitter {
  public:
-  Fitter(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve)
-      : problem_(problem), options_(options), curve_(std::move(curve)) {}
+  // to_data: what turns a log posterior of the problem into one of the data.
+  Fitter(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve, double to_data)
+      : problem_(problem), options_(options), curve_(std::move(curve)), to_data_(to_data) {}
 
   // All optima found, best first.
   std::vector<Candidate> run() {
     standard_starts();
     const Schedule schedule = schedule_of(options_.effort);
-    if (problem_.N() >= 20 && going("starts", 0, 1)) {
+    if (problem_.N() >= 20 && going("growth", 0, schedule.growths, -infinity)) {
       growths(schedule);
       moves(schedule);
     }
@@ -74,25 +75,27 @@ class Fitter {
   bool cancelled() const { return cancelled_; }
 
  private:
-  bool going(const std::string& phase, int step, int steps) {
-    if (cancelled_) return false;
+  bool going(const std::string& phase, int step, int steps, double value) {
     if (!options_.keep_going) return true;
-    FitProgress progress{phase, step, steps, found_.empty() ? -infinity : best().state.value};
-    cancelled_ = !options_.keep_going(progress);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (cancelled_) return false;
+    best_ = std::max(best_, value + to_data_);
+    cancelled_ = !options_.keep_going({phase, step, steps, best_});
     return !cancelled_;
-  }
-  const Candidate& best() const {
-    return *std::max_element(found_.begin(), found_.end(),
-                             [](const auto& a, const auto& b) { return a.state.value < b.state.value; });
   }
   void sort() {
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.state.value > b.state.value; });
   }
 
-  Candidate converge(const std::string& kind, const FitState& start) const {
+  Candidate converge(const std::string& kind, const FitState& start) {
     OptimiseOptions options;
     options.max_iterations = options_.max_iterations;
+    // Every so often, and from one thread at a time: the caller's function need not be thread-safe.
+    if (options_.keep_going)
+      options.keep_going = [this, kind](int iteration, double value) {
+        return iteration % 5 != 0 || going(kind, iteration, options_.max_iterations, -value);
+      };
     options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
     const Refined refined = refine(problem_, start, problem_.prior, options);
     return {kind, refined.state, refined.report, static_cast<double>(refined.report.gradients), refined.jitter};
@@ -122,9 +125,10 @@ class Fitter {
                options_.given_latents.rows() == problem_.latent.dim())
         starts.push_back(given_start(problem_, options_.given_latents));
       else
-        throw Error(fmt::format("there is no start '{}'; there are pga, curve (one latent dimension), mds, random and "
-                                "given (latents for every point)",
-                                kinds[i]));
+        throw Error(
+            fmt::format("there is no start '{}'; there are pga, curve (one latent dimension), mds, random and "
+                        "given (latents for every point)",
+                        kinds[i]));
     }
     found_.resize(starts.size());
     in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
@@ -139,7 +143,11 @@ class Fitter {
       const auto k = static_cast<std::size_t>(i);
       Random random(options_.seed, 1000 + k);
       grown[k].kind = "growth";
+      grown[k].report.stop = StopReason::max_iterations;
+      grown[k].state.value = -infinity;
+      if (cancelled_) return;
       grown[k].state = grow(problem_, random, grown[k].evaluations);
+      going("growth", static_cast<int>(i) + 1, schedule.growths, grown[k].state.value);
     });
     for (Candidate& candidate : grown)
       if (std::isfinite(candidate.state.value)) found_.push_back(std::move(candidate));
@@ -152,7 +160,7 @@ class Fitter {
     std::vector<std::size_t> leading = {0};
     if (found_.size() > 1) leading.push_back(1);
     for (int round = 0; round < schedule.rounds; ++round) {
-      if (!going("moves", round, schedule.rounds)) break;
+      if (!going("moves", round, schedule.rounds, found_[leading[0]].state.value)) break;
       if (round == schedule.single_from && leading.size() == 2) {
         const bool first = found_[leading[0]].state.value >= found_[leading[1]].state.value;
         leading = {leading[first ? 0 : 1]};
@@ -178,17 +186,21 @@ class Fitter {
     }
     in_parallel(options_.threads, static_cast<Index>(leading.size()), [&](Index i) {
       Candidate& candidate = found_[leading[static_cast<std::size_t>(i)]];
-      const double before = candidate.evaluations;
-      candidate = converge(candidate.kind, candidate.state);
-      candidate.evaluations += before;
+      const Candidate before = candidate;
+      candidate = converge(before.kind, before.state);
+      candidate.evaluations += before.evaluations;
+      candidate.report.iterations += before.report.iterations;
     });
   }
 
   const FitProblem& problem_;
   const FitOptions& options_;
   std::optional<Vector> curve_;
+  double to_data_;
   std::vector<Candidate> found_;
-  bool cancelled_ = false;
+  std::mutex mutex_;
+  double best_ = -infinity;
+  std::atomic<bool> cancelled_ = false;
 };
 
 std::string degeneracy(const FitProblem& problem, const FitState& state) {
@@ -294,6 +306,31 @@ Vector unscaled(const Kernel& kernel, Vector theta, double scale) {
   return theta;
 }
 
+// How much farther than its variance says a left-out point lies from where it is reconstructed.
+double held_out_ratio(const Model::Parts& parts) {
+  constexpr Index folds = 5;
+  const Index N = parts.P.cols();
+  std::vector<double> ratios;
+  for (Index fold = 0; fold < std::min(folds, N / 4); ++fold) {
+    std::vector<Index> in, out;
+    for (Index i = 0; i < N; ++i) (i % folds == fold ? out : in).push_back(i);
+    Model::Parts rest = parts;
+    rest.P = parts.P(Eigen::all, in);
+    rest.X = parts.X(Eigen::all, in);
+    const Model model(rest);
+    const Matrix points = parts.P(Eigen::all, out), V = model.to_coords(points);
+    const Prediction prediction = model.predict(model.encode(points).X);
+    for (Index i = 0; i < points.cols(); ++i)
+      ratios.push_back((V.col(i) - prediction.coords.col(i)).squaredNorm() /
+                       (prediction.variance[i] + prediction.noise));
+  }
+  if (ratios.empty()) return 1;
+  std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
+  const double free = static_cast<double>(parts.manifold->dim() - parts.latent.dim());
+  const double median = free * std::pow(1 - 2 / (9 * free), 3);  // of chi^2, to a percent
+  return std::max(1.0, ratios[ratios.size() / 2] / median);
+}
+
 Model build_model(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options, const Lifted& lifted,
                   const FitProblem& problem, const FitState& state) {
   Model::Parts parts;
@@ -309,6 +346,9 @@ Model build_model(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   parts.X = options.latent.wrapped(state.X);
   parts.theta = unscaled(*problem.kernel, state.theta, lifted.scale);
   parts.noise = state.noise() * lifted.scale * lifted.scale;
+  const double d = static_cast<double>(problem.d()), q = static_cast<double>(problem.latent.dim());
+  if (options.variance == VarianceRule::dof && d > q) parts.noise_scale = d / (d - q);
+  if (options.variance == VarianceRule::held_out && d > q) parts.variance_scale = held_out_ratio(parts);
   return Model(std::move(parts));
 }
 
@@ -330,7 +370,7 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   const FitProblem problem = make_problem(options, lifted);
   const double to_data = -static_cast<double>(lifted.V.size()) * std::log(lifted.scale);
 
-  Fitter fitter(problem, options, curve_latents(*manifold, P, options));
+  Fitter fitter(problem, options, curve_latents(*manifold, P, options), to_data);
   std::vector<Candidate> found = fitter.run();
   FitSummary summary;
   std::size_t chosen = 0;
@@ -346,9 +386,9 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
     report.degenerate = degeneracy(problem, candidate.state);
     const GpPosterior posterior(problem.kernel, candidate.state.theta, candidate.state.noise(), candidate.state.X,
                                 problem.V);
-    report.leave_one_out = posterior.ok() ? posterior.leave_one_out(problem.V).mean() +
-                                                to_data / static_cast<double>(problem.N())
-                                          : -infinity;
+    report.leave_one_out = posterior.ok()
+                               ? posterior.leave_one_out(problem.V).mean() + to_data / static_cast<double>(problem.N())
+                               : -infinity;
     summary.iterations += report.iterations;
     summary.evaluations += report.evaluations;
     // Sound before degenerate; then the higher log posterior.
@@ -376,12 +416,16 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
 // A random share of the points is kept out of the fit, and their distances to their reconstructions are kept.
 FitResult fit_calibrated(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
   const Index N = P.cols(), held = static_cast<Index>(std::lround(options.calibration_share * static_cast<double>(N)));
+  if (options.model == ModelKind::gplvm)
+    throw Error("conformal regions need predictions on the manifold: gplvm has none, gplvmproj does");
   if (!(options.calibration_share < 1) || N - held < 2 || held < 1)
-    throw Error(fmt::format("a share of {} of {} points cannot be held out for calibration", options.calibration_share, N));
+    throw Error(
+        fmt::format("a share of {} of {} points cannot be held out for calibration", options.calibration_share, N));
   Random random(options.seed, 7);
   std::vector<Index> order(static_cast<std::size_t>(N));
   std::iota(order.begin(), order.end(), Index{0});
-  for (Index i = N - 1; i > 0; --i) std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+  for (Index i = N - 1; i > 0; --i)
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
   std::vector<Index> out(order.begin(), order.begin() + held), in(order.begin() + held, order.end());
   std::sort(in.begin(), in.end());
   FitOptions inner = options;

@@ -50,8 +50,9 @@ class Chart {
     const Eigen::BDCSVD<Matrix> svd(patch, Eigen::ComputeThinV);
     const Index known = std::min(q, svd.singularValues().size());
     // V has unit variance: a change of one length-scale moves d coordinates by about 1.
-    state_.X.topRows(known) = (svd.singularValues().head(known).asDiagonal() * svd.matrixV().leftCols(known).transpose()) /
-                              std::sqrt(static_cast<double>(problem_.d()));
+    state_.X.topRows(known) =
+        (svd.singularValues().head(known).asDiagonal() * svd.matrixV().leftCols(known).transpose()) /
+        std::sqrt(static_cast<double>(problem_.d()));
     for (Index j = known; j < q; ++j) state_.X.row(j) = 0.01 * random_.normals(size).transpose();
     state_.theta = problem_.kernel->default_parameters();
     state_.u = -4;
@@ -199,7 +200,8 @@ FitState grow(const FitProblem& problem, Random& random, double& evaluations) {
 FitState regrow(const FitProblem& problem, const FitState& state, int round, Random& random, double& evaluations) {
   const Index N = problem.N();
   const double share = std::exp(std::log(0.03) + random.uniform() * (std::log(0.25) - std::log(0.03)));
-  const Index removed = std::clamp<Index>(static_cast<Index>(share * static_cast<double>(N)), std::min<Index>(3, N - 2), N - 2);
+  const Index removed =
+      std::clamp<Index>(static_cast<Index>(share * static_cast<double>(N)), std::min<Index>(3, N - 2), N - 2);
   Vector keep_first(N);
   if (round % 5 == 4) {  // a half-plane of the latents
     const Vector direction = random.normals(state.X.rows());

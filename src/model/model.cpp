@@ -31,6 +31,9 @@ std::string to_string(Effort effort) {
   return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "thorough";
 }
 std::string to_string(Encoder encoder) { return encoder == Encoder::density ? "density" : "projection"; }
+std::string to_string(VarianceRule rule) {
+  return rule == VarianceRule::as_fitted ? "as_fitted" : rule == VarianceRule::dof ? "dof" : "held_out";
+}
 std::string to_string(EncodeStatus status) {
   return status == EncodeStatus::ok                ? "ok"
          : status == EncodeStatus::outside_support ? "outside_support"
@@ -44,10 +47,13 @@ Model::Model(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts
   else
     coordinates_ = wrapped_coordinates(p.manifold, p.base);
   V_ = coordinates_->to_coords(p.P);
-  auto posterior = std::make_shared<GpPosterior>(parse_kernel(p.kernel, p.latent, p.lengths), p.theta, p.noise, p.X, V_);
+  auto posterior =
+      std::make_shared<GpPosterior>(parse_kernel(p.kernel, p.latent, p.lengths), p.theta, p.noise, p.X, V_);
   if (!posterior->ok()) throw Error("the model's covariance matrix is not positive definite");
   posterior_ = std::move(posterior);
 }
+
+Matrix Model::to_coords(ConstMatrixRef points) const { return coordinates_->to_coords(points); }
 
 Matrix Model::mean_points(ConstMatrixRef X) const {
   const Matrix k = posterior_->kernel().cov(posterior_->theta(), posterior_->X(), X);
@@ -60,14 +66,14 @@ Prediction Model::predict(ConstMatrixRef X) const {
   prediction.points = coordinates_->to_points(gp.mean);
   prediction.coords = std::move(gp.mean);
   prediction.variance = parts_->variance_scale * gp.variance;
-  prediction.noise = parts_->variance_scale * parts_->noise;
+  prediction.noise = predictive_noise();
   return prediction;
 }
 
 Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, bool with_noise, bool joint) const {
   const GpPrediction gp = posterior_->predict(X);
   const Index n = X.cols(), d = V_.rows();
-  const double scale = parts_->variance_scale, noise = with_noise ? scale * parts_->noise : 0;
+  const double scale = parts_->variance_scale, noise = with_noise ? predictive_noise() : 0;
   Matrix root;
   if (joint) {
     Matrix covariance = scale * posterior_->covariance(X);
@@ -92,7 +98,7 @@ Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_c
   const Matrix V = coordinates_->to_coords(points);
   const GpPrediction gp = posterior_->predict(X);
   const double d = static_cast<double>(V.rows());
-  const Vector total = parts_->variance_scale * (gp.variance.array() + parts_->noise);
+  const Vector total = parts_->variance_scale * gp.variance.array() + predictive_noise();
   Vector density = -d / 2 * (2 * std::numbers::pi * total.array()).log() -
                    (V - gp.mean).colwise().squaredNorm().transpose().array() / (2 * total.array());
   if (volume_corrected) density -= coordinates_->log_volume(V);

@@ -19,8 +19,8 @@ inline constexpr double noise_floor = 1e-6;  // of the data's variance
 struct FitState {
   Matrix X;
   Vector theta;
-  double u = 0;       // noise = noise_floor + exp(u)
-  double value = 0;   // log posterior, or whatever the terms make of it
+  double u = 0;      // noise = noise_floor + exp(u)
+  double value = 0;  // log posterior, or whatever the terms make of it
   double noise() const;
 };
 

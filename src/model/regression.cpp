@@ -70,7 +70,8 @@ FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, cons
       start.head(start.size() - 1) = kernel->default_parameters();
       const auto lengths = kernel->length_parameters();
       for (std::size_t i = 0; i < lengths.size(); ++i) {
-        const double width = lengths.size() == static_cast<std::size_t>(plain) ? spread[static_cast<Index>(i)] : spread.mean();
+        const double width =
+            lengths.size() == static_cast<std::size_t>(plain) ? spread[static_cast<Index>(i)] : spread.mean();
         start[lengths[i]] = std::log(std::max(share * width, 1e-8));
       }
       start[start.size() - 1] = std::log(noise);

@@ -12,8 +12,8 @@ namespace {
 
 // The leading components, as many as asked for; tiny noise-free filler where V has fewer.
 struct Components {
-  Matrix scores;   // count x N, unit variance
-  double rest = 0; // mean variance per coordinate that they leave
+  Matrix scores;    // count x N, unit variance
+  double rest = 0;  // mean variance per coordinate that they leave
 };
 Components components(ConstMatrixRef V, Index count) {
   const Eigen::BDCSVD<Matrix> svd(V, Eigen::ComputeThinV);
@@ -146,7 +146,8 @@ FitState mds_start(const FitProblem& problem) {
   gram.array() += mean;
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(-0.5 * gram);
   Matrix X(q, N);
-  for (Index j = 0; j < q; ++j) X.row(j) = std::sqrt(static_cast<double>(N)) * solver.eigenvectors().col(N - 1 - j).transpose();
+  for (Index j = 0; j < q; ++j)
+    X.row(j) = std::sqrt(static_cast<double>(N)) * solver.eigenvectors().col(N - 1 - j).transpose();
   fix_row_signs(X);
   const Index plain = problem.latent.plain_count();
   state.X.bottomRows(plain) = X.bottomRows(plain);

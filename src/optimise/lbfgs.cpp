@@ -34,8 +34,7 @@ class InverseHessian {
       q -= alpha[i] * pairs_[i].y;
     }
     if (!pairs_.empty()) q /= pairs_.back().rho * pairs_.back().y.squaredNorm();
-    for (std::size_t i = 0; i < pairs_.size(); ++i)
-      q += (alpha[i] - pairs_[i].rho * pairs_[i].y.dot(q)) * pairs_[i].s;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) q += (alpha[i] - pairs_[i].rho * pairs_[i].y.dot(q)) * pairs_[i].s;
     return q;
   }
   bool empty() const { return pairs_.empty(); }
@@ -71,8 +70,7 @@ double quadratic_step(const Trial& a, const Trial& b) {
   const double h = b.step - a.step, curvature_term = b.f - a.f - a.slope * h;
   const double step = a.step - a.slope * h * h / (2 * curvature_term);
   const double low = std::min(a.step, b.step), high = std::max(a.step, b.step), edge = 0.1 * (high - low);
-  return std::isfinite(step) && curvature_term > 0 ? std::clamp(step, low + edge, high - edge)
-                                                   : (a.step + b.step) / 2;
+  return std::isfinite(step) && curvature_term > 0 ? std::clamp(step, low + edge, high - edge) : (a.step + b.step) / 2;
 }
 
 class LineSearch {
@@ -128,7 +126,7 @@ class LineSearch {
       }
       low = trial;
       if (high)
-        step = infinite_ ? low.step + 0.2 * (high->step - low.step)
+        step = infinite_         ? low.step + 0.2 * (high->step - low.step)
                : high_has_slope_ ? cubic_step(low, *high)
                                  : quadratic_step(low, *high);
       else

@@ -244,7 +244,7 @@ MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tol
   };
   // A step that the stored digits of the point cannot express.
   const auto unresolved = [](const MeanPass& pass) {
-    return pass.space->to_ambient(pass.g).norm() <= 8 * epsilon * pass.space->base().norm();
+    return pass.space->to_ambient(pass.g).norm() <= 32 * epsilon * pass.space->base().norm();
   };
 
   while (state.iterations < max_iterations) {

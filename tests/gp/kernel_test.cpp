@@ -86,8 +86,9 @@ TEST_P(EveryKernel, PullBackIsTheDerivative) {
   Matrix d_a = Matrix::Zero(latent.dim(), 6);
   kernel->pull_back(theta, a, b, kernel->cov(theta, a, b), G, d_theta, d_a);
   const auto f = [&](ConstVectorRef t, ConstMatrixRef x) { return G.cwiseProduct(kernel->cov(t, x, b)).sum(); };
-  EXPECT_TRUE(close(d_a.cwiseProduct(direction).sum(), slope([&](double h) { return f(theta, a + h * direction); }), 1e-9) ||
-              d_a.norm() < 1e-12);
+  EXPECT_TRUE(
+      close(d_a.cwiseProduct(direction).sum(), slope([&](double h) { return f(theta, a + h * direction); }), 1e-9) ||
+      d_a.norm() < 1e-12);
   EXPECT_TRUE(close(d_theta.dot(turn), slope([&](double h) { return f(theta + h * turn, a); }), 1e-9));
 }
 
@@ -102,8 +103,9 @@ TEST_P(EveryKernel, PullBackOfTheTriangleIsTheDerivative) {
   lower_G.triangularView<Eigen::StrictlyUpper>().setConstant(NAN);
   kernel->pull_back_lower(theta, a, K, lower_G, d_theta, d_X);
   const auto f = [&](ConstVectorRef t, ConstMatrixRef x) { return G.cwiseProduct(kernel->cov(t, x, x)).sum(); };
-  EXPECT_TRUE(close(d_X.cwiseProduct(direction).sum(), slope([&](double h) { return f(theta, a + h * direction); }), 1e-9) ||
-              d_X.norm() < 1e-12);
+  EXPECT_TRUE(
+      close(d_X.cwiseProduct(direction).sum(), slope([&](double h) { return f(theta, a + h * direction); }), 1e-9) ||
+      d_X.norm() < 1e-12);
   EXPECT_TRUE(close(d_theta.dot(turn), slope([&](double h) { return f(theta + h * turn, a); }), 1e-9));
 }
 

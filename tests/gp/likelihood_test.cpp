@@ -16,7 +16,9 @@ using test::close;
 using test::column;
 using test::golden;
 
-Matrix columns(const nlohmann::json& rows, Index width) { return column(rows).reshaped(width, column(rows).size() / width); }
+Matrix columns(const nlohmann::json& rows, Index width) {
+  return column(rows).reshaped(width, column(rows).size() / width);
+}
 
 TEST(Likelihood, RbfArdGolden) {
   const auto& group = golden("gp.rbf_ard");
@@ -86,7 +88,8 @@ TEST(Likelihood, CompressionKeepsTheGram) {
   EXPECT_EQ(compress_rows(wide).rows(), 7);
   EXPECT_EQ(compress_rows(low_rank).rows(), 2);
   EXPECT_TRUE(close(compress_rows(wide).transpose() * compress_rows(wide), wide.transpose() * wide, 1e-14));
-  EXPECT_TRUE(close(compress_rows(low_rank).transpose() * compress_rows(low_rank), low_rank.transpose() * low_rank, 1e-14));
+  EXPECT_TRUE(
+      close(compress_rows(low_rank).transpose() * compress_rows(low_rank), low_rank.transpose() * low_rank, 1e-14));
 }
 
 TEST(Likelihood, JitterIsTheSmallestThatHelpsAndIsReported) {

@@ -17,7 +17,9 @@ using test::close;
 using test::column;
 using test::golden;
 
-Matrix columns(const nlohmann::json& rows, Index width) { return column(rows).reshaped(width, column(rows).size() / width); }
+Matrix columns(const nlohmann::json& rows, Index width) {
+  return column(rows).reshaped(width, column(rows).size() / width);
+}
 
 // A model of R^d about the origin with the parameters of a golden group.
 Model flat_model(const nlohmann::json& in, Matrix X, const LatentSpace& latent, const std::string& kernel,
@@ -45,7 +47,8 @@ TEST(Model, PredictsAndScoresAsTheGoldenRbf) {
   const Prediction prediction = model.predict(x);
   EXPECT_TRUE(close(prediction.coords, columns(out["pred_mean"], 3), 1e-11));
   EXPECT_TRUE(close(prediction.variance[0] + prediction.noise, out["pred_var_with_noise"].get<double>(), 1e-10));
-  EXPECT_TRUE(close(model.log_density(x, columns(in["v_star"], 3), false)[0], out["encode_logpdf"].get<double>(), 1e-10));
+  EXPECT_TRUE(
+      close(model.log_density(x, columns(in["v_star"], 3), false)[0], out["encode_logpdf"].get<double>(), 1e-10));
   const Vector loo = model.posterior().leave_one_out(model.V());
   for (Index i = 0; i < 5; ++i) {
     const double q = model.posterior().inverse()(i, i);
@@ -64,7 +67,8 @@ TEST(Model, PredictsAsTheGoldenPeriodic) {
   const Prediction prediction = model.predict(t);
   EXPECT_TRUE(close(prediction.coords, columns(out["pred_mean"], 3), 1e-11));
   EXPECT_TRUE(close(prediction.variance[0] + prediction.noise, out["pred_var_with_noise"].get<double>(), 1e-10));
-  EXPECT_TRUE(close(model.log_density(t, columns(in["v_star"], 3), false)[0], out["encode_logpdf"].get<double>(), 1e-10));
+  EXPECT_TRUE(
+      close(model.log_density(t, columns(in["v_star"], 3), false)[0], out["encode_logpdf"].get<double>(), 1e-10));
 }
 
 TEST(Model, PullBackMetricGolden) {
@@ -297,7 +301,8 @@ TEST(Encode, IsAsGoodAsTenIndependentStarts) {
     double best = -infinity;
     Matrix grid(2, 61 * 61);
     for (Index k = 0; k < grid.cols(); ++k)
-      grid.col(k) = Eigen::Vector2d(-3.6 + 0.12 * static_cast<double>(k % 61), -3.6 + 0.12 * static_cast<double>(k / 61));
+      grid.col(k) =
+          Eigen::Vector2d(-3.6 + 0.12 * static_cast<double>(k % 61), -3.6 + 0.12 * static_cast<double>(k / 61));
     best = model.log_density(grid, test.col(i).replicate(1, grid.cols()), false).maxCoeff();
     worse += encoding.log_density[i] < best - 1e-6;
   }
@@ -353,7 +358,8 @@ TEST(Regression, FollowsACurveOfRotations) {
   Matrix X(1, N), V(3, N), P(9, N);
   for (Index i = 0; i < N; ++i) {
     X(0, i) = 10 * static_cast<double>(i) / N;
-    V.col(i) = Eigen::Vector3d(0.5 * std::sin(X(0, i)), 0.4 * std::cos(X(0, i)), 0.05 * X(0, i)) + 0.01 * random.normals(3);
+    V.col(i) =
+        Eigen::Vector3d(0.5 * std::sin(X(0, i)), 0.4 * std::cos(X(0, i)), 0.05 * X(0, i)) + 0.01 * random.normals(3);
   }
   rotations->at(base)->exp(V, P);
   FitOptions options;

@@ -1,0 +1,139 @@
+// wgp fit
+#include <unistd.h>
+
+#include <chrono>
+
+#include "cli/commands.h"
+#include "cli/fit_flags.h"
+#include "cli/fit_report.h"
+#include "cli/interruption.h"
+#include "cli/points.h"
+#include "wgp/model_file.h"
+
+namespace wgp::cli {
+namespace {
+
+// Asked by the fit between its steps: draws a line on a terminal, and ends the fit on Ctrl-C or when time is up.
+class Watch {
+ public:
+  Watch(const Arguments& arguments, const Interruption& interruption)
+      : interruption_(interruption),
+        limit_(arguments.number("time-limit", infinity, 0, 1e9)),
+        draws_(!arguments.has("quiet") && isatty(STDERR_FILENO) == 1) {}
+  ~Watch() { clear(); }
+
+  bool keep_going(const FitProgress& progress) {
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    expired_ = spent >= limit_;
+    if (draws_) {
+      // The line is overwritten as a whole, and no longer than a narrow terminal.
+      const std::string line = fmt::format("fit: {} {}/{}, objective {:.6g}, {:.0f} s", progress.phase, progress.step,
+                                           progress.steps, progress.best, spent);
+      fmt::print(stderr, "\r{:<70.70}", line);
+      std::fflush(stderr);
+      drawn_ = true;
+    }
+    return !expired_ && !interruption_.requested();
+  }
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r{:70}\r", "");
+    drawn_ = false;
+  }
+  bool expired() const { return expired_; }
+  double limit() const { return limit_; }
+
+ private:
+  const Interruption& interruption_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double limit_;
+  bool draws_, drawn_ = false, expired_ = false;
+};
+
+void check_points(const std::string& input, const Manifold& manifold, ConstMatrixRef points, Index q) {
+  const Index N = points.cols();
+  if (N < 2) throw Error(fmt::format("{}: {}; a model needs at least 2", input, plural(N, "point")));
+  if (q >= N)
+    throw Error(fmt::format("{}: {} for {} latent coordinates; there must be more points than coordinates (--latent Q)",
+                            input, plural(N, "point"), q));
+  if (all_equal(manifold, points))
+    throw Error(fmt::format("{}: all points are equal; there is nothing to model", input));
+}
+
+// The starts that a fit makes by itself are the library's business; these are the ones that were asked for.
+int describe(const Arguments& arguments, const Manifold& manifold, Index N, const FitOptions& options) {
+  std::vector<std::string> starts = options.inits;
+  if (starts.empty()) starts.push_back(fmt::format("those of effort {}", to_string(options.effort)));
+  if (options.random_starts > 0) starts.push_back(plural(options.random_starts, "random start"));
+  const auto kernel = parse_kernel(options.kernel, options.latent, options.lengths);
+  if (arguments.has("json")) {
+    print_json({{"dry_run", true},
+                {"n", N},
+                {"manifold", manifold.spec()},
+                {"dim", manifold.dim()},
+                {"model", to_string(options.model)},
+                {"latent", {{"angles", options.latent.angles()}, {"plain", options.latent.plain_count()}}},
+                {"kernel", kernel->spec()},
+                {"parameters", kernel->parameter_names()},
+                {"prior", to_string(options.prior)},
+                {"effort", to_string(options.effort)},
+                {"starts", starts},
+                {"seed", options.seed},
+                {"threads", options.threads}});
+    return exit_done;
+  }
+  write_file("-", fmt::format("would fit {} to {} on {} (dimension {})\n"
+                              "latent     {} and {}\n"
+                              "kernel     {} ({})\n"
+                              "prior      {}\n"
+                              "starts     {}; seed {}, {}\n"
+                              "nothing was fitted or written (--dry-run)\n",
+                              to_string(options.model), plural(N, "point"), manifold.spec(), manifold.dim(),
+                              plural(options.latent.angles(), "angle"),
+                              plural(options.latent.plain_count(), "plain coordinate"), kernel->spec(),
+                              fmt::join(kernel->parameter_names(), ", "), to_string(options.prior),
+                              fmt::join(starts, ", "), options.seed, plural(options.threads, "thread")));
+  return exit_done;
+}
+
+}  // namespace
+
+int run_fit(const Arguments& arguments) {
+  const Messages messages(arguments);
+  const ManifoldPtr manifold = manifold_from(arguments);
+  const Border border = border_from(arguments, *manifold);
+  FitOptions options = fit_options_from(arguments);
+  const bool dry = arguments.has("dry-run");
+  const std::string path = dry ? "" : model_path_from(arguments);
+  if (!dry) check_writable(path);
+
+  const std::string& input = arguments.operands()[0];
+  const PointSet set = read_points(input, manifold, border, messages);
+  check_points(input, *manifold, set.points, options.latent.dim());
+  if (dry) return describe(arguments, *manifold, set.points.cols(), options);
+
+  const Interruption interruption;
+  Watch watch(arguments, interruption);
+  options.keep_going = [&](const FitProgress& progress) { return watch.keep_going(progress); };
+  const FitResult result = [&] {
+    try {
+      return fit(manifold, set.points, options);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", input, error.what()));
+    }
+  }();
+  watch.clear();
+  save_model(path, result.model, result.summary, {"wgp " WGP_VERSION, set.form->name()});
+  if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
+  messages.say("{}: {:.1f} s", model_line(result.model.parts()), result.summary.seconds);
+  messages.say("{}", fit_text(result.model, result.summary));
+  const char* kept = path == "-" ? "standard output" : path.c_str();
+  if (interruption.requested()) {
+    messages.say("interrupted: the best model so far is in {}", kept);
+    return exit_interrupted;
+  }
+  if (result.summary.cancelled && watch.expired())
+    messages.say("the time limit of {} s is over: the best model so far is in {}", watch.limit(), kept);
+  return has_failed(result.summary) && arguments.has("strict") ? exit_not_converged : exit_done;
+}
+
+}  // namespace wgp::cli

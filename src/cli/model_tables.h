@@ -1,0 +1,56 @@
+// What the commands that use a model share: latents from a table, and rows that go to a table or to JSON as they come.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/points.h"
+#include "io/output_file.h"
+#include "wgp/model_file.h"
+
+namespace wgp::cli {
+
+inline constexpr Index model_rows_at_once = 1024;  // N kernel values for each
+
+// The operands that may be "-" are at most one.
+void check_standard_input(const std::vector<std::string>& paths);
+
+// --encoder.
+Encoder encoder_from(const Arguments& arguments);
+
+// The form that predictions are written in: that of the table the model was fitted to. Predictions of a gplvm are no
+// points, so they stand as the ambient numbers they are.
+RowFormPtr form_of(const LoadedModel& loaded);
+
+// A table of latents: as wide as the model's latent space, or with columns x1, x2, ... among others, as wgp encode
+// writes.
+class LatentTable {
+ public:
+  LatentTable(const std::string& path, const std::string& columns, const Model& model);
+  const std::string& path() const { return path_; }
+  bool read(Index max_rows, Matrix& X);  // one latent per column; errors for what is not finite
+  Matrix read_all();
+
+ private:
+  std::string path_;
+  std::unique_ptr<TableReader> reader_;
+  std::vector<Index> chosen_;
+};
+
+// Rows go to the table and, under --json, into the array "rows" of one object.
+class RowOutput {
+ public:
+  RowOutput(const Arguments& arguments, const std::vector<std::string>& names,
+            const std::vector<std::string>& text_names = {});
+  void write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text = {});
+  void close(const Json& more);  // further fields of the object
+
+ private:
+  std::unique_ptr<TableWriter> table_;
+  std::optional<OutputFile> json_;
+  bool first_ = true;
+};
+
+}  // namespace wgp::cli

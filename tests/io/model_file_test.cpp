@@ -1,0 +1,183 @@
+// Models that are saved and loaded: every bit, every kind.
+#include "wgp/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace wgp {
+namespace {
+
+class ModelFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "wgp-model-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string bytes(const std::string& name) const {
+    std::ostringstream content;
+    content << std::ifstream(path(name), std::ios::binary).rdbuf();
+    return content.str();
+  }
+
+  static Matrix points_of(const Manifold& manifold, Index count) {
+    Random random(3);
+    const auto space = manifold.at(manifold.random_point(random));
+    const Matrix V = 0.3 * random.normals(manifold.dim(), count);
+    Matrix P(manifold.ambient_dim(), count);
+    space->exp(V, P);
+    for (Index i = 0; i < count; ++i) P.col(i) = manifold.project(P.col(i));
+    return P;
+  }
+  static FitOptions quick() {
+    FitOptions options;
+    options.effort = Effort::quick;
+    options.max_iterations = 30;
+    return options;
+  }
+
+  void expect_same(const FitResult& fitted) const {
+    save_model(path("m.wgp"), fitted.model, fitted.summary, {"tests", "matrix"});
+    const LoadedModel loaded = load_model(path("m.wgp"));
+    const Model::Parts &a = fitted.model.parts(), &b = loaded.model.parts();
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.manifold->spec(), b.manifold->spec());
+    EXPECT_EQ(a.kernel, b.kernel);
+    EXPECT_EQ(a.lengths, b.lengths);
+    EXPECT_EQ(a.latent.angles(), b.latent.angles());
+    EXPECT_EQ(a.latent.plain_count(), b.latent.plain_count());
+    EXPECT_EQ(a.prior, b.prior);
+    EXPECT_EQ(a.clip, b.clip);
+    EXPECT_EQ(a.noise, b.noise);
+    EXPECT_EQ(a.variance_scale, b.variance_scale);
+    EXPECT_EQ(a.noise_scale, b.noise_scale);
+    EXPECT_TRUE(a.P == b.P && a.X == b.X && a.base == b.base && a.theta == b.theta);
+    EXPECT_TRUE(a.calibration.size() == b.calibration.size() && a.calibration == b.calibration);
+
+    Random random(9);
+    const Matrix X = random.normals(a.latent.dim(), 7);
+    const Prediction p = fitted.model.predict(X), q = loaded.model.predict(X);
+    EXPECT_TRUE(p.points == q.points && p.variance == q.variance && p.noise == q.noise);
+
+    EXPECT_EQ(loaded.summary.log_posterior, fitted.summary.log_posterior);
+    EXPECT_EQ(loaded.summary.stop, fitted.summary.stop);
+    ASSERT_EQ(loaded.summary.starts.size(), fitted.summary.starts.size());
+    for (std::size_t i = 0; i < fitted.summary.starts.size(); ++i) {
+      const StartReport &s = fitted.summary.starts[i], &t = loaded.summary.starts[i];
+      EXPECT_EQ(s.kind, t.kind);
+      EXPECT_EQ(s.log_posterior, t.log_posterior);
+      EXPECT_EQ(s.leave_one_out, t.leave_one_out);
+      EXPECT_EQ(s.degenerate, t.degenerate);
+      EXPECT_EQ(s.chosen, t.chosen);
+    }
+    EXPECT_EQ(loaded.notes.program, "tests");
+    EXPECT_EQ(loaded.notes.row_form, "matrix");
+    // Saved once more, the file is the same.
+    save_model(path("again.wgp"), loaded.model, loaded.summary, loaded.notes);
+    EXPECT_TRUE(bytes("m.wgp") == bytes("again.wgp"));
+  }
+
+ private:
+  std::string directory_;
+};
+
+TEST_F(ModelFile, RoundTripBitForBit) {
+  for (const char* spec : {"sphere:2", "spd:2/affine-invariant", "kendall:4", "so:3", "2.5*sphere:2,euclidean:1"}) {
+    SCOPED_TRACE(spec);
+    const ManifoldPtr manifold = parse_manifold(spec);
+    expect_same(fit(manifold, points_of(*manifold, 12), quick()));
+  }
+}
+
+TEST_F(ModelFile, EveryKind) {
+  for (const char* spec : {"sphere:2", "spd:2", "kendall:4"})
+    for (const ModelKind kind : {ModelKind::gplvm, ModelKind::gplvmproj}) {
+      SCOPED_TRACE(spec);
+      const ManifoldPtr manifold = parse_manifold(spec);
+      FitOptions options = quick();
+      options.model = kind;
+      options.clip = 1.0 / 3e7;
+      expect_same(fit(manifold, points_of(*manifold, 12), options));
+    }
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  FitOptions options = quick();
+  options.latent = LatentSpace(1, 1);
+  options.kernel = "rbf*linear+constant";
+  options.lengths = LengthScales::per_dimension;
+  options.prior = Prior::none;
+  options.calibration_share = 0.25;
+  expect_same(fit(sphere, points_of(*sphere, 16), options));
+  options = quick();
+  options.latent = LatentSpace::plain(1);
+  expect_same(regress(sphere, Vector::LinSpaced(12, 0, 1).transpose(), points_of(*sphere, 12), options));
+}
+
+TEST_F(ModelFile, NumbersThatJsonFindsHard) {
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  FitResult fitted = fit(manifold, points_of(*manifold, 12), quick());
+  fitted.summary.starts[0].leave_one_out = -infinity;
+  fitted.summary.seconds = 12;
+  expect_same(fitted);
+  Model::Parts parts = fitted.model.parts();
+  parts.variance_scale = 1.0 / 3;
+  parts.noise_scale = 2.0 / 3;
+  expect_same({Model(parts), fitted.summary});
+}
+
+TEST_F(ModelFile, NeedsAManifoldThatCanBeReadBack) {
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  const FitResult fitted = fit(manifold, points_of(*manifold, 12), quick());
+  class Unnamed final : public Manifold {
+   public:
+    explicit Unnamed(ManifoldPtr inner) : inner_(std::move(inner)) {}
+    std::string spec() const override { return "my own"; }
+    Index dim() const override { return inner_->dim(); }
+    Index ambient_dim() const override { return inner_->ambient_dim(); }
+    std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override { return inner_->at(p); }
+    std::optional<std::string> defect(ConstVectorRef x, double tolerance) const override {
+      return inner_->defect(x, tolerance);
+    }
+    Vector project(ConstVectorRef x) const override { return inner_->project(x); }
+    double injectivity_radius() const override { return inner_->injectivity_radius(); }
+    double mean_ball_radius() const override { return inner_->mean_ball_radius(); }
+    Vector random_point(Random& random) const override { return inner_->random_point(random); }
+
+   private:
+    ManifoldPtr inner_;
+  };
+  Model::Parts parts = fitted.model.parts();
+  parts.manifold = std::make_shared<Unnamed>(manifold);
+  try {
+    save_model(path("m.wgp"), Model(parts), fitted.summary);
+    FAIL() << "saved";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'my own' cannot be saved"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("m.wgp")));
+}
+
+// numpy.load gives the arrays by name; model.json stays what it is.
+TEST_F(ModelFile, NumpyOpensIt) {
+  const std::string python = WGP_PYTHON;
+  if (std::system((python + " -c 'import numpy' 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "python3 has no numpy here";
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  const FitResult fitted = fit(manifold, points_of(*manifold, 12), quick());
+  save_model(path("m.wgp"), fitted.model, fitted.summary);
+  const std::string script =
+      "import numpy, json; f = numpy.load('" + path("m.wgp") +
+      "'); m = json.loads(bytes(f['model.json'])); "
+      "assert f['points'].shape == (12, 3) and f['latents'].shape == (12, 2) and f['noise'].shape == (1,); "
+      "assert m['format_version'] == 1 and f['noise'][0] == m['noise_variance']";
+  EXPECT_EQ(std::system((python + " -c \"" + script + "\"").c_str()), 0);
+}
+
+}  // namespace
+}  // namespace wgp
