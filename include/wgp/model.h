@@ -155,6 +155,9 @@ class Model {
   // Radius about a predicted point that holds this share of new points, by split conformal calibration; infinite where
   // the calibration set is too small for the level, nothing without one.
   std::optional<double> conformal_radius(double level) const;
+  // Radius of the tangent ball about the mean prediction at each latent that holds this share of the predictive
+  // distribution: sqrt(variance chi^2_d(level)). Its image under exp has at least that mass.
+  Vector confidence_radius(ConstMatrixRef X, double level) const;
   // Expected pull-back metric at a latent (spec: plug-in form), q x q.
   Matrix latent_metric(ConstVectorRef x) const;
 
@@ -164,6 +167,16 @@ class Model {
   std::shared_ptr<const GpPosterior> posterior_;
   Matrix V_;
 };
+
+// A path of nodes (q x nodes) between two latents that is shortest under the expected pull-back metric: it stays where
+// the model has seen data, because the metric grows with the uncertainty. length: in the metric, of the path and of the
+// straight line.
+struct LatentGeodesic {
+  Matrix nodes;
+  double length = 0, straight_length = 0;
+  bool converged = false;
+};
+LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20);
 
 struct FitResult {
   Model model;

@@ -26,7 +26,8 @@ double LogReport::smallest_margin() const { return margin.size() == 0 ? infinity
 
 void LogReport::set_margin(Index i, double value, double injectivity_radius) {
   margin[i] = std::max(value, 0.0);
-  status[static_cast<std::size_t>(i)] = value < near_cut_share * injectivity_radius ? LogStatus::near_cut : LogStatus::ok;
+  status[static_cast<std::size_t>(i)] =
+      value < near_cut_share * injectivity_radius ? LogStatus::near_cut : LogStatus::ok;
 }
 
 namespace {

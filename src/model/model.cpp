@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -124,6 +125,13 @@ Score Model::score(ConstMatrixRef points, Encoder encoder) const {
   score.log_density_mean = encoding.log_density.mean();
   score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
   return score;
+}
+
+Vector Model::confidence_radius(ConstMatrixRef X, double level) const {
+  if (!(level > 0 && level < 1)) throw Error(fmt::format("a level of {} is not between 0 and 1", level));
+  const boost::math::chi_squared chi(static_cast<double>(V_.rows()));
+  const Vector variance = parts_->variance_scale * posterior_->predict(X).variance.array() + predictive_noise();
+  return (boost::math::quantile(chi, level) * variance).cwiseSqrt();
 }
 
 std::optional<double> Model::conformal_radius(double level) const {

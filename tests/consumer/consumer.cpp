@@ -47,7 +47,7 @@ int main() {
 
   // Odd sizes and many rounds: a wrong deallocation corrupts the heap or crashes outright.
   for (wgp::Index count = 1; count < 200; ++count) {
-    wgp::Matrix points(3, count);  // allocated here, read there
+    wgp::Matrix points(3, count);                                                         // allocated here, read there
     for (wgp::Index i = 0; i < count; ++i) points.col(i) = sphere->random_point(random);  // allocated there, freed here
 
     const std::unique_ptr<const wgp::TangentSpace> space = sphere->at(points.col(0));

@@ -331,6 +331,50 @@ TEST(Conformal, RadiusIsTheRightOrderStatistic) {
   EXPECT_THROW(model.conformal_radius(1.5), Error);
 }
 
+TEST(Model, ConfidenceRadiusHoldsItsShareOfDraws) {
+  const ManifoldPtr space = parse_manifold("euclidean:4");
+  FitOptions options;
+  options.effort = Effort::quick;
+  const Model model = fit(space, sheet(*space, 40, 0.05, 16), options).model;
+  const Matrix x = model.parts().X.leftCols(1);
+  Random random(3);
+  const Matrix draws = model.sample(x, 4000, random);
+  const Vector distances = (draws.colwise() - model.predict(x).points.col(0)).colwise().norm();
+  for (const double level : {0.5, 0.9}) {
+    const double radius = model.confidence_radius(x, level)[0];
+    EXPECT_NEAR((distances.array() <= radius).cast<double>().mean(), level, 0.03);
+  }
+  EXPECT_THROW(model.confidence_radius(x, 0), Error);
+}
+
+TEST(LatentGeodesic, GoesAroundAHole) {
+  // A ring in the plane: between opposite points the way along the ring is shorter than across the empty middle.
+  const Index N = 60;
+  Random random(17);
+  Matrix P(3, N), X(2, N);
+  for (Index i = 0; i < N; ++i) {
+    const double t = 2 * std::acos(-1.0) * static_cast<double>(i) / N;
+    X.col(i) = 2.0 * Eigen::Vector2d(std::cos(t), std::sin(t));
+    P.col(i) = Eigen::Vector3d(std::cos(t), std::sin(t), 0.3 * std::sin(2 * t)) + 0.01 * random.normals(3);
+  }
+  Model::Parts parts;
+  parts.manifold = parse_manifold("euclidean:3");
+  parts.latent = LatentSpace::plain(2);
+  parts.base = Vector::Zero(3);
+  parts.P = P;
+  parts.X = X;
+  parts.theta = Eigen::Vector2d(0, std::log(0.7));
+  parts.noise = 1e-4;
+  const Model model(parts);
+  const LatentGeodesic path = latent_geodesic(model, X.col(0), X.col(N / 3), 12);
+  EXPECT_LT(path.length, path.straight_length);
+  EXPECT_EQ(path.nodes.col(0), X.col(0));
+  EXPECT_EQ(path.nodes.col(11), X.col(N / 3));
+  // The middle is nearer to the ring (radius 2) than the chord's middle, which is at radius 1.
+  EXPECT_GT(path.nodes.col(6).norm(), 1.3);
+  EXPECT_THROW(latent_geodesic(model, X.col(0), X.col(1), 2), Error);
+}
+
 TEST(Baselines, LiveWhereTheyShould) {
   for (const char* spec : {"sphere:2", "spd:3", "kendall:6"}) {
     const ManifoldPtr manifold = parse_manifold(spec);
