@@ -43,11 +43,15 @@ def tangent_coordinates(wgp, path, manifold, columns):
         logs = np.array(logs)
         logs -= logs.mean(axis=0)
         return logs.reshape(len(logs), -1), n * (n + 1) // 2
-    mean = json.loads(run(wgp, "mean", path, "--manifold", manifold, "--columns", columns, "--json"))["mean"]
-    with tempfile.NamedTemporaryFile("w", suffix=".csv") as base:
-        base.write(",".join(repr(x) for x in np.ravel(mean)) + "\n")
-        base.flush()
-        text = run(wgp, "geom", "log", "--manifold", manifold, "--base", base.name, path, "--columns", columns)
+    first, last = (int(c) for c in columns.split(":"))
+    rows = [row[first - 1 : last] for row in list(csv.reader(open(path)))[1:]]
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/points.csv", "w") as points:
+            csv.writer(points).writerows(rows)
+        mean = json.loads(run(wgp, "mean", f"{folder}/points.csv", "--manifold", manifold, "--json"))["mean"]
+        with open(f"{folder}/base.csv", "w") as base:
+            csv.writer(base).writerow(repr(float(x)) for x in np.ravel(mean))
+        text = run(wgp, "geom", "log", "--manifold", manifold, "--base", f"{folder}/base.csv", f"{folder}/points.csv")
     V = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=1)
     dimension = {"sphere:2": 2, "kendall:90": 176}[manifold]
     return V, dimension

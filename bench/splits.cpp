@@ -2,7 +2,7 @@
 //
 //   bench_splits DATA [SETS] [REPEATS] [EFFORT] [MODELS] [PRIOR]
 //     DATA     directory with femur/femur.csv, dti/dti.csv, crypto/crypto_cov.csv, diatoms/diatoms.csv
-//     SETS     femur,dti,crypto,diatoms     MODELS  wgplvm,gplvmproj     PRIOR  map|none
+//     SETS     femur,dti,crypto,diatoms     MODELS  wgplvm,gplvmproj     PRIOR  map|none, with +held_out for that variance rule
 //
 // Prints, for each model and both encoders, the root mean square of the intrinsic distance between a test point and its
 // reconstruction (mean and standard error over the splits), beside the nearest training point; the coverage of
@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
         FitOptions options = bench::options_for(set);
         options.model = kind == "gplvmproj" ? ModelKind::gplvmproj : ModelKind::wgplvm;
         options.effort = effort == "quick" ? Effort::quick : effort == "normal" ? Effort::normal : Effort::thorough;
-        options.prior = argument(6, "map") == "map" ? Prior::map : Prior::none;
+        options.prior = argument(6, "map").rfind("map", 0) == 0 ? Prior::map : Prior::none;
+        if (argument(6, "map").find("held_out") != std::string::npos) options.variance = VarianceRule::held_out;
         options.seed = static_cast<std::uint64_t>(repeat);
         const FitResult result = fit(manifold, train, options);
         density.values.push_back(result.model.score(test, Encoder::density).intrinsic_rmse);

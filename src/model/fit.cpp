@@ -133,7 +133,12 @@ class Fitter {
     found_.resize(starts.size());
     in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
-      found_[k] = converge(kinds[k], starts[k]);
+      // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
+      PriorTerms parameters_only = problem_.prior;
+      parameters_only.fix_latents = true;
+      const Refined settled = refine(problem_, starts[k], parameters_only, 50);
+      found_[k] = converge(kinds[k], settled.state);
+      found_[k].evaluations += settled.report.gradients;
     });
   }
 

@@ -57,6 +57,7 @@ class LatentObjective final : public Objective {
       const double z = (std::log(state_.noise()) - *terms_.log_noise_mean) / terms_.log_noise_sd;
       by_u -= z / terms_.log_noise_sd * std::exp(state_.u) / state_.noise();
     }
+    if (terms_.fix_latents) g.X.setZero();
     gradient.head(g.X.size()) = -g.X.reshaped();
     for (std::size_t i = 0; i < free_.size(); ++i) gradient[g.X.size() + static_cast<Index>(i)] = -g.theta[free_[i]];
     gradient[gradient.size() - 1] = -by_u;

@@ -31,7 +31,7 @@ struct PriorTerms {
   bool lengths_of_angles = true;         // log-normal, median 1, sd 1/2
   std::optional<double> log_noise_mean;  // normal prior on log noise
   double log_noise_sd = 1.5;
-  bool fix_theta = false;
+  bool fix_theta = false, fix_latents = false;
 };
 
 struct FitProblem {

@@ -118,7 +118,9 @@ TEST(Cholesky, InverseOfManySizes) {
     inverse_from_cholesky(L);
     const Matrix inverse = L.selfadjointView<Eigen::Lower>();
     EXPECT_TRUE(close(inverse * A, Matrix::Identity(n, n), 1e-10)) << n;
-    if (n > 1) EXPECT_EQ(L(0, n - 1), 7) << n;
+    if (n > 1) {
+      EXPECT_EQ(L(0, n - 1), 7) << n;
+    }
   }
 }
 
