@@ -38,6 +38,12 @@ inline Vector column(const nlohmann::json& value) {
   return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
 }
 
+// Rows of `width` numbers, each as a column.
+inline Matrix columns(const nlohmann::json& rows, Index width) {
+  const Vector numbers = column(rows);
+  return numbers.reshaped(width, numbers.size() / width);
+}
+
 // |actual - expected| <= rtol * |expected| in the 2-norm, with a message that shows all three.
 inline ::testing::AssertionResult close(ConstMatrixRef actual, ConstMatrixRef expected, double rtol) {
   if (actual.rows() != expected.rows() || actual.cols() != expected.cols())

@@ -14,11 +14,8 @@ namespace {
 
 using test::close;
 using test::column;
+using test::columns;
 using test::golden;
-
-Matrix columns(const nlohmann::json& rows, Index width) {
-  return column(rows).reshaped(width, column(rows).size() / width);
-}
 
 TEST(Likelihood, RbfArdGolden) {
   const auto& group = golden("gp.rbf_ard");

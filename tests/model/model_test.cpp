@@ -15,11 +15,8 @@ namespace {
 
 using test::close;
 using test::column;
+using test::columns;
 using test::golden;
-
-Matrix columns(const nlohmann::json& rows, Index width) {
-  return column(rows).reshaped(width, column(rows).size() / width);
-}
 
 // A model of R^d about the origin with the parameters of a golden group.
 Model flat_model(const nlohmann::json& in, Matrix X, const LatentSpace& latent, const std::string& kernel,
