@@ -16,13 +16,14 @@
 #include <sstream>
 #include <string>
 
+#include "evaluate/split.h"
 #include "real_data.h"
 
 using namespace wgp;
 
 namespace {
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> parts;
   std::stringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
@@ -47,22 +48,16 @@ int main(int argc, char** argv) {
   const std::string data = argument(1, "");
   const int repeats = std::stoi(argument(3, "10"));
   const std::string effort = argument(4, "normal");
-  for (const std::string& name : split(argument(2, "femur,dti,crypto,diatoms"))) {
+  for (const std::string& name : words(argument(2, "femur,dti,crypto,diatoms"))) {
     const bench::RealSet& set = bench::real_sets().at(name);
     const ManifoldPtr manifold = parse_manifold(set.manifold);
     const Matrix P = bench::read_points(data + "/" + set.file, set, *manifold);
-    for (const std::string& kind : split(argument(5, "wgplvm,gplvmproj"))) {
+    for (const std::string& kind : words(argument(5, "wgplvm,gplvmproj"))) {
       Column density, projection, nearest, seconds, likelihood, loo, cover[4];
       const double levels[] = {0.5, 0.8, 0.9, 0.95};
       for (int repeat = 0; repeat < repeats; ++repeat) {
-        std::vector<Index> order(static_cast<std::size_t>(P.cols()));
-        std::iota(order.begin(), order.end(), Index{0});
-        Random random(static_cast<std::uint64_t>(repeat), 80);
-        for (Index i = P.cols() - 1; i > 0; --i)
-          std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
-        const auto share = static_cast<std::ptrdiff_t>(0.8 * static_cast<double>(P.cols()));
-        const std::vector<Index> in(order.begin(), order.begin() + share), out(order.begin() + share, order.end());
-        const Matrix train = P(Eigen::all, in), test = P(Eigen::all, out);
+        const Split parts = random_split(P.cols(), 0.8, static_cast<std::uint64_t>(repeat));
+        const Matrix train = take_columns(P, parts.train), test = take_columns(P, parts.test);
         FitOptions options = bench::options_for(set);
         options.model = kind == "gplvmproj" ? ModelKind::gplvmproj : ModelKind::wgplvm;
         options.effort = effort == "quick" ? Effort::quick : effort == "normal" ? Effort::normal : Effort::thorough;

@@ -2,6 +2,9 @@
 //
 //   density      max over x of l(x) = -(d/2) log(2 pi s_t^2) - |v - m(x)|^2 / (2 s_t^2),  s_t^2 = s^2(x) + noise
 //   projection   min over x of the distance between the point and the mean prediction at x
+// A point that the model cannot explain would be best explained where the model knows nothing: at any mean, with a huge
+// variance. The density's search therefore stays within the support, by a steep penalty outside: where s(x) is at most
+// that of the loneliest training latent, predicted from all others.
 // One step of all candidates is one kernel matrix, one product with K^-1 and one with A.
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -33,7 +36,8 @@ class EncodeObjective {
 
 class DensityObjective final : public EncodeObjective {
  public:
-  DensityObjective(const Model& model, ConstMatrixRef V) : model_(model), posterior_(model.posterior()), V_(V) {}
+  DensityObjective(const Model& model, ConstMatrixRef V, double support_limit)
+      : model_(model), posterior_(model.posterior()), V_(V), support_limit_(support_limit) {}
 
   Values at(ConstMatrixRef X, const std::vector<Index>& owner) const override {
     const Kernel& kernel = posterior_.kernel();
@@ -54,6 +58,11 @@ class DensityObjective final : public EncodeObjective {
       const double squared = residual.col(b).squaredNorm();
       values.f[b] = d / 2 * std::log(2 * std::numbers::pi * total) + squared / (2 * total);
       by_variance[b] = scale * (d / (2 * total) - squared / (2 * total * total));
+      if (variance[b] > support_limit_) {
+        const double excess = std::log(variance[b] / support_limit_), steepness = 100 * d;
+        values.f[b] += steepness * excess * excess;
+        by_variance[b] += 2 * steepness * excess / variance[b];
+      }
       residual.col(b) /= -total;  // df / dmean
     }
     // df/dk: through the mean, and through s^2 = k(x, x) - k' K^-1 k.
@@ -69,7 +78,14 @@ class DensityObjective final : public EncodeObjective {
   const Model& model_;
   const GpPosterior& posterior_;
   Matrix V_;
+  double support_limit_;
 };
+
+// Of s^2 within the support. Left out, a training latent has the variance 1/Q_ii - noise.
+double variance_limit(const GpPosterior& posterior) {
+  const double least = posterior.inverse().diagonal().minCoeff(), noise = posterior.noise();
+  return std::max(1 / least - noise, 1e-3 * noise);
+}
 
 // Half the squared length of v - m(x): the projection in the tangent space.
 class TangentProjection final : public EncodeObjective {
@@ -265,7 +281,7 @@ class BatchDescent {
 // Up to a handful of distinct latents for each point, among the training latents and a coarse grid.
 class Starts {
  public:
-  Starts(const Model& model, Encoder encoder) : latent_(model.parts().latent), encoder_(encoder) {
+  Starts(const Model& model, Encoder encoder, double support_limit) : latent_(model.parts().latent), encoder_(encoder) {
     const GpPosterior& posterior = model.posterior();
     const double noise = posterior.noise(), scale = model.parts().variance_scale, added = model.predictive_noise();
     // At the training latents K_f K^-1 = I - noise K^-1: predictions for nothing.
@@ -276,7 +292,11 @@ class Starts {
     const Matrix grid = latent_grid();
     if (grid.cols() == 0) return;
     const GpPrediction prediction = posterior.predict(grid);
-    append(grid, prediction.mean, scale * prediction.variance.array() + added);
+    std::vector<Index> supported;
+    for (Index k = 0; k < grid.cols(); ++k)
+      if (prediction.variance[k] <= support_limit) supported.push_back(k);
+    append(grid(Eigen::all, supported), prediction.mean(Eigen::all, supported),
+           scale * prediction.variance(supported).array() + added);
   }
 
   void choose(ConstMatrixRef V, Matrix& X, std::vector<Index>& owner) const {
@@ -390,17 +410,17 @@ Best best_of(const Candidates& candidates, Index points) {
   return best;
 }
 
-Encoding encode_block(const Model& model, const Coordinates& coordinates, const Starts& starts, ConstMatrixRef points,
-                      Encoder encoder) {
+Encoding encode_block(const Model& model, const Coordinates& coordinates, const Starts& starts, double limit,
+                      ConstMatrixRef points, Encoder encoder) {
   const Index n = points.cols();
   const Matrix V = coordinates.to_coords(points);
   Matrix X;
   std::vector<Index> owner;
   starts.choose(V, X, owner);
-  const DensityObjective density(model, V);
+  const DensityObjective search(model, V, limit), density(model, V, infinity);
   Best best;
   if (encoder == Encoder::density) {
-    best = best_of(BatchDescent(density, X, owner).run(), n);
+    best = best_of(BatchDescent(search, X, owner).run(), n);
   } else {
     const TangentProjection tangent(model, V);
     Candidates found = BatchDescent(tangent, X, owner).run();
@@ -423,11 +443,11 @@ Encoding encode_block(const Model& model, const Coordinates& coordinates, const 
   std::vector<Index> each(static_cast<std::size_t>(n));
   std::iota(each.begin(), each.end(), Index{0});
   encoding.log_density = -density.at(encoding.X, each).f;
-  encoding.sd = laplace_sd(density, encoding.X);
+  encoding.sd = laplace_sd(encoder == Encoder::density ? search : density, encoding.X);
   const Vector variance = model.posterior().predict(encoding.X).variance;
   const Vector prior = model.posterior().kernel().diag(model.posterior().theta(), encoding.X);
   for (Index i = 0; i < n; ++i)
-    encoding.status.push_back(variance[i] > 0.9 * prior[i]                   ? EncodeStatus::outside_support
+    encoding.status.push_back(variance[i] > std::min(limit, 0.9 * prior[i])  ? EncodeStatus::outside_support
                               : !best.converged[static_cast<std::size_t>(i)] ? EncodeStatus::not_converged
                                                                              : EncodeStatus::ok);
   encoding.X = model.parts().latent.wrapped(encoding.X);
@@ -439,11 +459,12 @@ Encoding encode_block(const Model& model, const Coordinates& coordinates, const 
 Encoding Model::encode(ConstMatrixRef points, Encoder encoder) const {
   const Index n = points.cols(), q = latent_dim();
   Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), {}};
-  const Starts starts(*this, encoder);
+  const double limit = variance_limit(posterior());
+  const Starts starts(*this, encoder, limit);
   constexpr Index block = 256;  // five candidates of each, N kernel values a candidate
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
-    const Encoding part = encode_block(*this, *coordinates_, starts, points.middleCols(first, count), encoder);
+    const Encoding part = encode_block(*this, *coordinates_, starts, limit, points.middleCols(first, count), encoder);
     all.X.middleCols(first, count) = part.X;
     all.sd.middleCols(first, count) = part.sd;
     all.log_density.segment(first, count) = part.log_density;

@@ -2,211 +2,18 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 #include <numeric>
-#include <thread>
+#include <tuple>
 
-#include "gp/conditioning.h"
 #include "model/coordinates.h"
-#include "model/growth.h"
-#include "model/objective.h"
-#include "model/starts.h"
+#include "model/search.h"
 #include "model/windings.h"
 #include "wgp/statistics.h"
 
 namespace wgp {
 namespace {
-
-// What an effort is willing to spend.
-struct Schedule {
-  int growths, rounds, single_from;
-};
-Schedule schedule_of(Effort effort) {
-  switch (effort) {
-    case Effort::quick:
-      return {0, 0, 0};
-    case Effort::normal:
-      return {8, 15, 8};
-    case Effort::thorough:
-      return {24, 60, 20};
-  }
-  return {0, 0, 0};
-}
-
-struct Candidate {
-  std::string kind;
-  FitState state;
-  OptimiseResult report;
-  double evaluations = 0, jitter = 0;
-};
-
-// body(i) for i in 0..count-1, on as many threads as allowed; which thread runs what cannot change any result.
-void in_parallel(int threads, Index count, const std::function<void(Index)>& body) {
-  std::atomic<Index> next = 0;
-  const auto work = [&] {
-    for (Index i = next++; i < count; i = next++) body(i);
-  };
-  std::vector<std::thread> pool;
-  for (int t = 1; t < std::min<Index>(threads, count); ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
-}
-
-class Fitter {
- public:
-  // to_data: what turns a log posterior of the problem into one of the data.
-  Fitter(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve, double to_data)
-      : problem_(problem), options_(options), curve_(std::move(curve)), to_data_(to_data) {}
-
-  // All optima found, best first.
-  std::vector<Candidate> run() {
-    standard_starts();
-    const Schedule schedule = schedule_of(options_.effort);
-    if (problem_.N() >= 20 && going("growth", 0, schedule.growths, -infinity)) {
-      growths(schedule);
-      moves(schedule);
-    }
-    sort();
-    return std::move(found_);
-  }
-  bool cancelled() const { return cancelled_; }
-
- private:
-  bool going(const std::string& phase, int step, int steps, double value) {
-    if (!options_.keep_going) return true;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (cancelled_) return false;
-    best_ = std::max(best_, value + to_data_);
-    cancelled_ = !options_.keep_going({phase, step, steps, best_});
-    return !cancelled_;
-  }
-  void sort() {
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const auto& a, const auto& b) { return a.state.value > b.state.value; });
-  }
-
-  Candidate converge(const std::string& kind, const FitState& start) {
-    OptimiseOptions options;
-    options.max_iterations = options_.max_iterations;
-    // Every so often, and from one thread at a time: the caller's function need not be thread-safe.
-    if (options_.keep_going)
-      options.keep_going = [this, kind](int iteration, double value) {
-        return iteration % 5 != 0 || going(kind, iteration, options_.max_iterations, -value);
-      };
-    options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
-    const Refined refined = refine(problem_, start, problem_.prior, options);
-    return {kind, refined.state, refined.report, static_cast<double>(refined.report.gradients), refined.jitter};
-  }
-
-  void standard_starts() {
-    std::vector<std::string> kinds = options_.inits;
-    if (kinds.empty()) {
-      kinds.push_back("pga");
-      if (curve_) kinds.push_back("curve");
-      if (options_.effort == Effort::quick) kinds.push_back("mds");
-    }
-    for (int i = 0; i < options_.random_starts; ++i) kinds.push_back("random");
-    if (problem_.N() < 4) kinds.resize(1, "pga");
-    std::vector<FitState> starts;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-      Random random(options_.seed, 100 + i);
-      if (kinds[i] == "pga")
-        starts.push_back(pga_start(problem_));
-      else if (kinds[i] == "mds")
-        starts.push_back(mds_start(problem_));
-      else if (kinds[i] == "random")
-        starts.push_back(random_start(problem_, random));
-      else if (kinds[i] == "curve" && curve_)
-        starts.push_back(curve_start(problem_, *curve_));
-      else if (kinds[i] == "given" && options_.given_latents.cols() == problem_.N() &&
-               options_.given_latents.rows() == problem_.latent.dim())
-        starts.push_back(given_start(problem_, options_.given_latents));
-      else
-        throw Error(
-            fmt::format("there is no start '{}'; there are pga, curve (one latent dimension), mds, random and "
-                        "given (latents for every point)",
-                        kinds[i]));
-    }
-    found_.resize(starts.size());
-    in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
-      const auto k = static_cast<std::size_t>(i);
-      // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
-      PriorTerms parameters_only = problem_.prior;
-      parameters_only.fix_latents = true;
-      const Refined settled = refine(problem_, starts[k], parameters_only, 50);
-      found_[k] = converge(kinds[k], settled.state);
-      found_[k].evaluations += settled.report.gradients;
-    });
-  }
-
-  void growths(const Schedule& schedule) {
-    std::vector<Candidate> grown(static_cast<std::size_t>(schedule.growths));
-    in_parallel(options_.threads, schedule.growths, [&](Index i) {
-      const auto k = static_cast<std::size_t>(i);
-      Random random(options_.seed, 1000 + k);
-      grown[k].kind = "growth";
-      grown[k].report.stop = StopReason::max_iterations;
-      grown[k].state.value = -infinity;
-      if (cancelled_) return;
-      grown[k].state = grow(problem_, random, grown[k].evaluations);
-      going("growth", static_cast<int>(i) + 1, schedule.growths, grown[k].state.value);
-    });
-    for (Candidate& candidate : grown)
-      if (std::isfinite(candidate.state.value)) found_.push_back(std::move(candidate));
-  }
-
-  // Remove-and-regrow on the two best, then on the best alone; the moved ones are converged at the end.
-  void moves(const Schedule& schedule) {
-    if (schedule.rounds == 0) return;
-    sort();
-    std::vector<std::size_t> leading = {0};
-    if (found_.size() > 1) leading.push_back(1);
-    for (int round = 0; round < schedule.rounds; ++round) {
-      if (!going("moves", round, schedule.rounds, found_[leading[0]].state.value)) break;
-      if (round == schedule.single_from && leading.size() == 2) {
-        const bool first = found_[leading[0]].state.value >= found_[leading[1]].state.value;
-        leading = {leading[first ? 0 : 1]};
-      }
-      // One leading optimum: as many trials at once as the other rounds have, the best of them taken. The number does
-      // not depend on the threads, or the result would.
-      std::vector<FitState> trials(2);
-      std::vector<double> evaluations(2, 0);
-      in_parallel(options_.threads, 2, [&](Index i) {
-        const auto k = static_cast<std::size_t>(i);
-        Random random(options_.seed, 10000 + 10 * static_cast<std::uint64_t>(round) + k);
-        const FitState& from = found_[leading[std::min(k, leading.size() - 1)]].state;
-        trials[k] = regrow(problem_, from, round + static_cast<int>(k), random, evaluations[k]);
-      });
-      for (std::size_t k = 0; k < 2; ++k) {
-        Candidate& candidate = found_[leading[std::min(k, leading.size() - 1)]];
-        candidate.evaluations += evaluations[k];
-        if (trials[k].value > candidate.state.value + 1e-6) {
-          candidate.state = trials[k];
-          if (candidate.kind.find("+moves") == std::string::npos) candidate.kind += "+moves";
-        }
-      }
-    }
-    in_parallel(options_.threads, static_cast<Index>(leading.size()), [&](Index i) {
-      Candidate& candidate = found_[leading[static_cast<std::size_t>(i)]];
-      const Candidate before = candidate;
-      candidate = converge(before.kind, before.state);
-      candidate.evaluations += before.evaluations;
-      candidate.report.iterations += before.report.iterations;
-    });
-  }
-
-  const FitProblem& problem_;
-  const FitOptions& options_;
-  std::optional<Vector> curve_;
-  double to_data_;
-  std::vector<Candidate> found_;
-  std::mutex mutex_;
-  double best_ = -infinity;
-  std::atomic<bool> cancelled_ = false;
-};
 
 std::string degeneracy(const FitProblem& problem, const FitState& state) {
   const double noise = state.noise();
@@ -369,39 +176,46 @@ FitProblem make_problem(const FitOptions& options, const Lifted& lifted) {
   return problem;
 }
 
+StartReport report_of(const FitProblem& problem, const Optimum& optimum, double to_data) {
+  StartReport report;
+  report.kind = optimum.kind;
+  report.log_posterior = optimum.state.value + to_data;
+  report.log_likelihood = report.log_posterior - log_prior(problem, optimum.state);
+  report.iterations = optimum.report.iterations;
+  report.evaluations = static_cast<int>(std::lround(optimum.evaluations));
+  report.stop = optimum.report.stop;
+  report.degenerate = degeneracy(problem, optimum.state);
+  report.leave_one_out = leave_one_out(problem, optimum.state) + to_data / static_cast<double>(problem.N());
+  return report;
+}
+
+// Sound and polished before others; then the greater merit.
+std::size_t best_optimum(const FitProblem& problem, const std::vector<Optimum>& optima,
+                         const std::vector<StartReport>& reports) {
+  std::size_t best = 0;
+  const auto rank = [&](std::size_t i) {
+    return std::tuple(reports[i].degenerate.empty(), optima[i].polished, merit(problem, optima[i].state));
+  };
+  for (std::size_t i = 1; i < optima.size(); ++i)
+    if (rank(i) > rank(best)) best = i;
+  return best;
+}
+
 FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const Lifted lifted = lift(manifold, P, options);
   const FitProblem problem = make_problem(options, lifted);
   const double to_data = -static_cast<double>(lifted.V.size()) * std::log(lifted.scale);
 
-  Fitter fitter(problem, options, curve_latents(*manifold, P, options), to_data);
-  std::vector<Candidate> found = fitter.run();
+  SearchResult found = search_optima(problem, options, curve_latents(*manifold, P, options), to_data);
   FitSummary summary;
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    Candidate& candidate = found[i];
-    StartReport report;
-    report.kind = candidate.kind;
-    report.log_posterior = candidate.state.value + to_data;
-    report.log_likelihood = report.log_posterior - log_prior(problem, candidate.state);
-    report.iterations = candidate.report.iterations;
-    report.evaluations = static_cast<int>(std::lround(candidate.evaluations));
-    report.stop = candidate.report.stop;
-    report.degenerate = degeneracy(problem, candidate.state);
-    const GpPosterior posterior(problem.kernel, candidate.state.theta, candidate.state.noise(), candidate.state.X,
-                                problem.V);
-    report.leave_one_out = posterior.ok()
-                               ? posterior.leave_one_out(problem.V).mean() + to_data / static_cast<double>(problem.N())
-                               : -infinity;
-    summary.iterations += report.iterations;
-    summary.evaluations += report.evaluations;
-    // Sound before degenerate; then the higher log posterior.
-    if (!report.degenerate.empty() && i == chosen && i + 1 < found.size()) ++chosen;
-    summary.starts.push_back(report);
+  for (const Optimum& optimum : found.optima) {
+    summary.starts.push_back(report_of(problem, optimum, to_data));
+    summary.iterations += summary.starts.back().iterations;
+    summary.evaluations += summary.starts.back().evaluations;
   }
-  if (!summary.starts[chosen].degenerate.empty()) chosen = 0;
-  Candidate best = found[chosen];
+  const std::size_t chosen = best_optimum(problem, found.optima, summary.starts);
+  Optimum& best = found.optima[chosen];
   summary.starts[chosen].chosen = true;
   fix_gauge(problem, options, best.state.X);
   summary.log_posterior = summary.starts[chosen].log_posterior;
@@ -410,7 +224,7 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   summary.jitter = best.jitter * lifted.scale * lifted.scale;
   summary.cut_locus_points = lifted.cut;
   summary.near_cut_points = lifted.near_cut;
-  summary.cancelled = fitter.cancelled();
+  summary.cancelled = found.cancelled;
   Model model = build_model(manifold, P, options, lifted, problem, best.state);
   if (model.on_manifold() && options.model == ModelKind::wgplvm)
     summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);

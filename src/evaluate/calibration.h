@@ -1,0 +1,15 @@
+// The fractions F of calibration (wgp/evaluate.h).
+#pragma once
+
+#include <vector>
+
+#include "wgp/model.h"
+
+namespace wgp {
+
+// For each point: the share of draws at its latent that lie nearer to the mean prediction than the point; ties count
+// half. Distances are intrinsic, for models of the ambient space Euclidean.
+std::vector<double> calibration_fractions(const Model& model, ConstMatrixRef points, ConstMatrixRef latents, int draws,
+                                          Random& random);
+
+}  // namespace wgp

@@ -1,0 +1,212 @@
+#include "model/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "gp/conditioning.h"
+#include "model/growth.h"
+#include "model/starts.h"
+
+namespace wgp {
+
+void in_parallel(int threads, Index count, const std::function<void(Index)>& body) {
+  std::atomic<Index> next = 0;
+  const auto work = [&] {
+    for (Index i = next++; i < count; i = next++) body(i);
+  };
+  std::vector<std::thread> pool;
+  for (int t = 1; t < std::min<Index>(threads, count); ++t) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+}
+
+double leave_one_out(const FitProblem& problem, const FitState& state) {
+  const GpPosterior posterior(problem.kernel, state.theta, state.noise(), state.X, problem.V);
+  return posterior.ok() ? posterior.leave_one_out(problem.V).mean() : -infinity;
+}
+
+double merit(const FitProblem& problem, const FitState& state) {
+  return problem.prior.latent_precision > 0 ? leave_one_out(problem, state) : state.value;
+}
+
+namespace {
+
+// What an effort is willing to spend.
+struct Schedule {
+  int growths, rounds, single_from;
+};
+Schedule schedule_of(Effort effort) {
+  switch (effort) {
+    case Effort::quick:
+      return {0, 0, 0};
+    case Effort::normal:
+      return {8, 15, 8};
+    case Effort::thorough:
+      return {24, 60, 20};
+  }
+  return {0, 0, 0};
+}
+
+class Search {
+ public:
+  Search(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve, double to_data)
+      : problem_(problem), options_(options), curve_(std::move(curve)), to_data_(to_data) {}
+
+  SearchResult run() {
+    standard_starts();
+    const Schedule schedule = schedule_of(options_.effort);
+    if (problem_.N() >= 20 && going("growth", 0, schedule.growths, -infinity)) {
+      growths(schedule);
+      moves(schedule);
+    }
+    sort();
+    return {std::move(found_), cancelled_};
+  }
+
+ private:
+  bool going(const std::string& phase, int step, int steps, double value) {
+    if (!options_.keep_going) return true;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (cancelled_) return false;
+    best_ = std::max(best_, value + to_data_);
+    cancelled_ = !options_.keep_going({phase, step, steps, best_});
+    return !cancelled_;
+  }
+  void sort() {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.state.value > b.state.value; });
+  }
+
+  Optimum converge(const std::string& kind, const FitState& start) {
+    OptimiseOptions options;
+    options.max_iterations = options_.max_iterations;
+    // Every so often, and from one thread at a time: the caller's function need not be thread-safe.
+    if (options_.keep_going)
+      options.keep_going = [this, kind](int iteration, double value) {
+        return iteration % 5 != 0 || going(kind, iteration, options_.max_iterations, -value);
+      };
+    options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
+    const Refined refined = refine(problem_, start, problem_.prior, options);
+    return {kind, refined.state, refined.report, static_cast<double>(refined.report.gradients), refined.jitter, true};
+  }
+
+  void standard_starts() {
+    std::vector<std::string> kinds = options_.inits;
+    if (kinds.empty()) {
+      kinds.push_back("pga");
+      if (curve_) kinds.push_back("curve");
+      if (options_.effort == Effort::quick) kinds.push_back("mds");
+    }
+    for (int i = 0; i < options_.random_starts; ++i) kinds.push_back("random");
+    if (problem_.N() < 4) kinds.resize(1, "pga");
+    std::vector<FitState> starts;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      Random random(options_.seed, 100 + i);
+      if (kinds[i] == "pga")
+        starts.push_back(pga_start(problem_));
+      else if (kinds[i] == "mds")
+        starts.push_back(mds_start(problem_));
+      else if (kinds[i] == "random")
+        starts.push_back(random_start(problem_, random));
+      else if (kinds[i] == "curve" && curve_)
+        starts.push_back(curve_start(problem_, *curve_));
+      else if (kinds[i] == "given" && options_.given_latents.cols() == problem_.N() &&
+               options_.given_latents.rows() == problem_.latent.dim())
+        starts.push_back(given_start(problem_, options_.given_latents));
+      else
+        throw Error(
+            fmt::format("there is no start '{}'; there are pga, curve (one latent dimension), mds, random and "
+                        "given (latents for every point)",
+                        kinds[i]));
+    }
+    found_.resize(starts.size());
+    in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
+      const auto k = static_cast<std::size_t>(i);
+      // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
+      PriorTerms parameters_only = problem_.prior;
+      parameters_only.fix_latents = true;
+      const Refined settled = refine(problem_, starts[k], parameters_only, 50);
+      found_[k] = converge(kinds[k], settled.state);
+      found_[k].evaluations += settled.report.gradients;
+    });
+  }
+
+  void growths(const Schedule& schedule) {
+    std::vector<Optimum> grown(static_cast<std::size_t>(schedule.growths));
+    in_parallel(options_.threads, schedule.growths, [&](Index i) {
+      const auto k = static_cast<std::size_t>(i);
+      Random random(options_.seed, 1000 + k);
+      grown[k].kind = "growth";
+      grown[k].report.stop = StopReason::max_iterations;
+      grown[k].state.value = -infinity;
+      if (cancelled_) return;
+      grown[k].state = grow(problem_, random, grown[k].evaluations);
+      going("growth", static_cast<int>(i) + 1, schedule.growths, grown[k].state.value);
+    });
+    for (Optimum& candidate : grown)
+      if (std::isfinite(candidate.state.value)) found_.push_back(std::move(candidate));
+  }
+
+  // Remove-and-regrow on the two best, then on the best alone; the moved ones are converged at the end.
+  void moves(const Schedule& schedule) {
+    if (schedule.rounds == 0) return;
+    sort();
+    std::vector<std::size_t> leading = {0};
+    if (found_.size() > 1) leading.push_back(1);
+    for (int round = 0; round < schedule.rounds; ++round) {
+      if (!going("moves", round, schedule.rounds, found_[leading[0]].state.value)) break;
+      if (round == schedule.single_from && leading.size() == 2) {
+        const bool first = merit(problem_, found_[leading[0]].state) >= merit(problem_, found_[leading[1]].state);
+        leading = {leading[first ? 0 : 1]};
+      }
+      // One leading optimum: as many trials at once as the other rounds have, the best of them taken. The number does
+      // not depend on the threads, or the result would.
+      std::vector<FitState> trials(2);
+      std::vector<double> evaluations(2, 0);
+      in_parallel(options_.threads, 2, [&](Index i) {
+        const auto k = static_cast<std::size_t>(i);
+        Random random(options_.seed, 10000 + 10 * static_cast<std::uint64_t>(round) + k);
+        const FitState& from = found_[leading[std::min(k, leading.size() - 1)]].state;
+        trials[k] = regrow(problem_, from, round + static_cast<int>(k), random, evaluations[k]);
+      });
+      for (std::size_t k = 0; k < 2; ++k) {
+        Optimum& candidate = found_[leading[std::min(k, leading.size() - 1)]];
+        candidate.evaluations += evaluations[k];
+        if (trials[k].value > candidate.state.value + 1e-6) {
+          candidate.state = trials[k];
+          if (candidate.kind.find("+moves") == std::string::npos) candidate.kind += "+moves";
+        }
+      }
+    }
+    in_parallel(options_.threads, static_cast<Index>(leading.size()), [&](Index i) {
+      Optimum& candidate = found_[leading[static_cast<std::size_t>(i)]];
+      const Optimum before = candidate;
+      candidate = converge(before.kind, before.state);
+      candidate.evaluations += before.evaluations;
+      candidate.report.iterations += before.report.iterations;
+    });
+  }
+
+  const FitProblem& problem_;
+  const FitOptions& options_;
+  std::optional<Vector> curve_;
+  double to_data_;
+  std::vector<Optimum> found_;
+  std::mutex mutex_;
+  double best_ = -infinity;
+  std::atomic<bool> cancelled_ = false;
+};
+
+}  // namespace
+
+SearchResult search_optima(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve,
+                           double to_data) {
+  return Search(problem, options, std::move(curve), to_data).run();
+}
+
+}  // namespace wgp
