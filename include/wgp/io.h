@@ -1,4 +1,5 @@
-// Tables in files: one row per point. CSV, TSV and NPY; recognised by content, then by name.
+// Tables in files: one row per point. CSV, TSV, NPY, NPZ and landmarks (TPS, NTS, Morphologika); recognised by content,
+// then by name; read also where they are compressed with gzip.
 //
 // Readers deliver blocks, so that files larger than memory can be streamed; writers write beside the target and rename
 // at the end, so that no half-written file is ever left, and hold back standard output until close(). Every error is a
@@ -9,7 +10,8 @@
 // quoted fields with "" for a quote, LF, CRLF or CR, an optional UTF-8 byte order mark. The first row is a header if
 // one of its used fields is not a number, unless the others look like data. Blank lines may only stand at the ends.
 // NPY: versions 1.0 to 3.0, bool, integers and floats of any size and byte order, C and Fortran order; the first axis
-// counts the rows.
+// counts the rows. NPZ: one of the arrays (TableOptions::array); arrays of text beside it are text columns. Landmarks:
+// a specimen per row, x1 y1 x2 y2 ... or x1 y1 z1 ..., text columns id, image, comment (TPS) or name and labels.
 #pragma once
 
 #include <memory>
@@ -36,6 +38,7 @@ struct TableOptions {
   std::string columns;                    // "4:19", "1,3,5", "x,y,z", "x1:y8"; empty: all numeric columns
   std::vector<std::string> text_columns;  // further columns to deliver as text (labels), by name or 1-based number
   NonFinite non_finite = NonFinite::reject;
+  std::string array = {};  // NPZ: which array, if there are several of numbers
 };
 
 struct TableColumn {
@@ -50,14 +53,14 @@ class TableReader {
   virtual Index width() const = 0;                       // numbers per row
   virtual std::vector<std::string> names() const = 0;    // of the selected columns; empty if the file has none
   virtual std::vector<TableColumn> columns() const = 0;  // all of them, for messages
-  virtual std::optional<Index> rows() const = 0;         // known beforehand for NPY
-  virtual std::vector<Index> shape()
-      const = 0;  // trailing shape of an NPY file: {3, 3} for (n, 3, 3), {} for (n,); else {width}
-  virtual std::string format() const = 0;  // "csv", "tsv", "npy"
+  virtual std::optional<Index> rows() const = 0;         // where the file says so: NPY, NPZ, NTS, Morphologika
+  // Trailing shape of an array: {3, 3} for (n, 3, 3), {} for (n,); {n, 2} or {n, 3} for landmarks; else {width}.
+  virtual std::vector<Index> shape() const = 0;
+  virtual std::string format() const = 0;  // "csv", "tsv", "npy", "npz", "tps", "nts", "morphologika"
   // Reads up to max_rows; false at the end.
   virtual bool read(Index max_rows, TableBlock& block) = 0;
 };
-// "-" is standard input (CSV or NPY). A file without rows is an error.
+// "-" is standard input. A file without rows is an error.
 std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options = {});
 // The same from bytes in memory; name stands in messages.
 std::unique_ptr<TableReader> parse_table(std::string bytes, const std::string& name, const TableOptions& options = {});
@@ -70,11 +73,12 @@ class TableWriter {
   virtual ~TableWriter() = default;  // without close(): the temporary file is removed
   virtual void write(ConstMatrixRef rows_as_columns) = 0;
   virtual void write(ConstMatrixRef rows_as_columns,
-                     const std::vector<std::vector<std::string>>& text) = 0;  // CSV only: trailing text columns
+                     const std::vector<std::vector<std::string>>& text) = 0;  // with text columns; not for NPY
   virtual void close() = 0;                                                   // flushes, renames into place
 };
-// Format by the name's ending (.csv, .tsv, .npy); "-" or "" writes CSV to standard output. names: of the numbers, then
-// of the text columns. row_shape: NPY trailing shape, by default (n, k), and (n,) for one number a row.
+// Format by the name's ending (.csv, .tsv, .npy, .npz, .tps); "-" or "" writes CSV to standard output. names: of the
+// numbers, then of the text columns. row_shape: NPY and NPZ trailing shape, by default (n, k), and (n,) for one number
+// a row; TPS has three coordinates a landmark if it is {n, 3}, or one of the names is z1, and two otherwise.
 std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names,
                                           const std::vector<Index>& row_shape = {});
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,12 @@ struct FitProgress {
   double best = 0;  // log posterior of the best start so far
 };
 
+// What a fit has finished so far: enough to go on from there and end at the same model.
+struct FitCheckpoint {
+  std::uint64_t fingerprint = 0;        // of the points and of all options that matter
+  std::map<std::string, Vector> steps;  // each finished step, as numbers
+};
+
 struct FitOptions {
   ModelKind model = ModelKind::wgplvm;
   LatentSpace latent = LatentSpace::plain(2);
@@ -63,6 +70,8 @@ struct FitOptions {
   double clip = 1e-10;           // gplvmproj on SPD: eigenvalues below this share of the largest are raised to it
   double calibration_share = 0;  // of the points, held out for conformal regions
   std::function<bool(const FitProgress&)> keep_going;  // false: stop with the best so far
+  std::function<void(const FitCheckpoint&)> on_step;   // after each finished step, from one thread at a time
+  std::shared_ptr<const FitCheckpoint> resume;         // its steps are not made again; Error if it is of another fit
 };
 
 // One optimum that a fit found.

@@ -33,5 +33,11 @@ void save_model(const std::string& path, const Model& model, const FitSummary& s
 
 // Error for files that are no model, damaged, of a newer format, or whose parts disagree. "-" is standard input.
 LoadedModel load_model(const std::string& path);
+// The same from bytes in memory; name stands in messages.
+LoadedModel parse_model(std::string bytes, const std::string& name);
+
+// Checkpoints of a fit: an archive of the same kind, one array per finished step. Atomic, like models.
+void save_checkpoint(const std::string& path, const FitCheckpoint& checkpoint);
+FitCheckpoint load_checkpoint(const std::string& path);
 
 }  // namespace wgp

@@ -16,6 +16,8 @@ class Objective {
   virtual ~Objective() = default;
   virtual double value(ConstVectorRef x) = 0;     // not finite: x is not admissible
   virtual void gradient(VectorRef gradient) = 0;  // at the x of the last value(), which was finite
+  // value(), where the gradient will most likely be asked for as well: an objective that gets both in one go does.
+  virtual double value_before_gradient(ConstVectorRef x) { return value(x); }
 };
 
 enum class StopReason { gradient_small, progress_small, max_iterations, cancelled, line_search_failed };

@@ -46,7 +46,8 @@ int guess(const Arguments& arguments) {
   TableOptions options;
   options.columns = arguments.text("columns");
   const std::string& input = arguments.operands()[0];
-  const auto reader = open_table(input, options);
+  const Messages messages(arguments);
+  const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
   TableBlock block;
   reader->read(most_rows, block);
   Findings findings;

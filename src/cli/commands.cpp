@@ -49,12 +49,14 @@ const std::vector<Flag>& flags() {
       {"x-columns", 0, "LIST", "columns of X to use"},
       {"labels", 0, "COL", "column of labels to pass on, by name or number"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
+      {"array", 0, "NAME", "which array of an NPZ file"},
+      {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
       {"drop-invalid", 0, "", "skip rows that are not on the manifold"},
       {"max-iterations", 0, "K", "stop after this many steps"},
       {"strict", 0, "", "exit with 4 if something did not converge"},
       {"seed", 0, "S", "seed of the random numbers (default 0)"},
-      {"output", 'o', "FILE", "write to FILE: .csv, .tsv or .npy; a model: .wgp"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz or .tps; a model: .wgp"},
       {"json", 0, "", "one JSON object on standard output"},
       {"quiet", 0, "", "no messages"},
       {"help", 'h', "", "this text"},
@@ -233,6 +235,21 @@ const std::vector<Command>& commands() {
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp --json"},
        run_regress},
+      {"convert",
+       "INPUT",
+       1,
+       1,
+       "from one format of tables to another",
+       "Reads a table and writes it in the format of the output's name:\n"
+       "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; each also as .gz\n"
+       "  written   .csv, .tsv, .npy, .npz, .tps\n"
+       "The input's format is recognised by its content, then by its name; --dry-run tells it.\n"
+       "Landmarks become rows x1 y1 x2 y2 ... or x1 y1 z1 ...; --labels passes columns of text\n"
+       "on (TPS: id, image, comment; NTS: name; Morphologika: name and its labels).",
+       with({"output", "columns", "labels", "array", "dim", "dry-run"}),
+       {"printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - --labels id",
+        "printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - -o shapes.npz --json"},
+       run_convert},
       {"info",
        "MODEL",
        1,

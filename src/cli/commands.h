@@ -47,6 +47,7 @@ int run_decode(const Arguments& arguments);
 int run_sample(const Arguments& arguments);
 int run_score(const Arguments& arguments);
 int run_regress(const Arguments& arguments);
+int run_convert(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 
 // Exit codes.

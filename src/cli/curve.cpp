@@ -1,6 +1,7 @@
 // wgp curve
 #include <algorithm>
 
+#include "cli/assume_manifold.h"
 #include "cli/commands.h"
 #include "cli/points.h"
 #include "wgp/statistics.h"
@@ -9,7 +10,7 @@ namespace wgp::cli {
 
 int run_curve(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_from(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   Border border = border_from(arguments, *manifold);
   if (arguments.has("labels")) border.text_columns = {arguments.text("labels")};
   CurveOptions options;

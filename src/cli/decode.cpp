@@ -1,10 +1,40 @@
-// wgp decode: streams blocks of latents through a model, in constant memory.
+// wgp decode: streams blocks of latents through a model, in constant memory (an image: the voxels decoded).
 #include <cmath>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/model_tables.h"
+#include "cli/tensor_image.h"
 
 namespace wgp::cli {
+namespace {
+
+// The points at an image's voxels: tensors as a tensor image, other points channel by channel with the rest.
+class DecodedImage {
+ public:
+  DecodedImage(const std::string& path, const NiftiTable& latents, const Model& model,
+               const std::vector<std::string>& names)
+      : latents_(latents), tensors_(is_tensor_manifold(model.manifold()) && model.on_manifold()) {
+    NiftiMapInfo info;
+    info.tensors = tensors_;
+    info.channels = tensors_ ? std::vector<std::string>{"xx", "xy", "yy", "xz", "yz", "zz"} : names;
+    info.description = "wgp decode";
+    maps_.emplace(path, latents.grid(), info);
+  }
+  bool tensors() const { return tensors_; }
+  void write(const Prediction& prediction, ConstMatrixRef rows) {
+    const std::vector<Index> lower = {0, 3, 4, 6, 7, 8};
+    maps_->write(tensors_ ? Matrix(prediction.points(lower, Eigen::all)) : Matrix(rows), latents_.block_voxels());
+  }
+  void close() { maps_->close(); }
+
+ private:
+  const NiftiTable& latents_;
+  bool tensors_;
+  std::optional<NiftiMaps> maps_;
+};
+
+}  // namespace
 
 int run_decode(const Arguments& arguments) {
   const Messages messages(arguments);
@@ -22,7 +52,12 @@ int run_decode(const Arguments& arguments) {
       radii.push_back(*radius);
       names.push_back(fmt::format("radius{}", percent));
     }
-  RowOutput output(arguments, names);
+  std::optional<DecodedImage> image;
+  std::optional<RowOutput> table;
+  if (const NiftiTable* grid = image_for_maps(arguments.text("output"), latents.reader(), latents.path()))
+    image.emplace(arguments.text("output"), *grid, model, names);
+  else
+    table.emplace(arguments, names);
   Index n = 0;
   Matrix X;
   while (latents.read(model_rows_at_once, X)) {
@@ -32,10 +67,17 @@ int run_decode(const Arguments& arguments) {
     rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();
     for (std::size_t k = 0; k < radii.size(); ++k)
       rows.row(form->width() + 1 + static_cast<Index>(k)).setConstant(radii[k]);
-    output.write(rows);
+    if (table) table->write(rows);
+    if (image) image->write(prediction, rows);
     n += X.cols();
   }
-  output.close({{"n", n}, {"on_manifold", model.on_manifold()}});
+  const Json more = {{"n", n}, {"on_manifold", model.on_manifold()}};
+  if (table) table->close(more);
+  if (image) {
+    image->close();
+    if (arguments.has("json")) print_json(more);
+    if (image->tensors()) messages.say("the image holds tensors only; write .csv for their sd");
+  }
   messages.say("{} decoded{}", plural(n, "latent"),
                model.on_manifold() ? "" : "; predictions of gplvm are not on the manifold");
   return exit_done;

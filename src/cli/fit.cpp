@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "cli/assume_manifold.h"
 #include "cli/commands.h"
 #include "cli/fit_flags.h"
 #include "cli/fit_report.h"
@@ -95,11 +96,20 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   return exit_done;
 }
 
+// --checkpoint FILE: finished steps go there; --resume FILE: they come from there, and go back there.
+void keep_checkpoints(const Arguments& arguments, FitOptions& options) {
+  const std::string from = arguments.text("resume"), to = arguments.text("checkpoint", from);
+  if (!from.empty()) options.resume = std::make_shared<const FitCheckpoint>(load_checkpoint(from));
+  if (to.empty()) return;
+  check_writable(to);
+  options.on_step = [to](const FitCheckpoint& checkpoint) { save_checkpoint(to, checkpoint); };
+}
+
 }  // namespace
 
 int run_fit(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_from(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   const Border border = border_from(arguments, *manifold);
   FitOptions options = fit_options_from(arguments);
   const bool dry = arguments.has("dry-run");
@@ -114,6 +124,7 @@ int run_fit(const Arguments& arguments) {
   const Interruption interruption;
   Watch watch(arguments, interruption);
   options.keep_going = [&](const FitProgress& progress) { return watch.keep_going(progress); };
+  keep_checkpoints(arguments, options);
   const FitResult result = [&] {
     try {
       return fit(manifold, set.points, options);

@@ -10,9 +10,8 @@
 #include "io/output_file.h"
 
 namespace wgp::cli {
-namespace {
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text)
     if (c == ',')
@@ -22,10 +21,12 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+namespace {
+
 std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpace& latent) {
   std::vector<std::string> inits;
   if (!arguments.has("init")) return inits;
-  for (std::string word : split(arguments.text("init"))) {
+  for (std::string word : split_list(arguments.text("init"))) {
     if (word == "pca") word = "pga";
     const std::vector<std::string> known = {"pga", "curve", "mds", "random"};
     if (std::find(known.begin(), known.end(), word) == known.end())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "wgp/model.h"
@@ -12,6 +13,9 @@ namespace wgp::cli {
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
 // All flags of wgp fit.
 FitOptions fit_options_from(const Arguments& arguments);
+
+// The parts of a list with commas.
+std::vector<std::string> split_list(const std::string& text);
 
 // -o, without which a model is lost; refused before the work rather than after it where nothing can be written.
 std::string model_path_from(const Arguments& arguments);

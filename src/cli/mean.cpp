@@ -1,6 +1,7 @@
 // wgp mean
 #include <algorithm>
 
+#include "cli/assume_manifold.h"
 #include "cli/commands.h"
 #include "cli/mean_report.h"
 #include "cli/points.h"
@@ -39,7 +40,7 @@ void say_troubles(const FrechetMean& mean, const Messages& messages) {
 
 int run_mean(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_from(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   Border border = border_from(arguments, *manifold);
   if (arguments.has("weights")) border.text_columns = {arguments.text("weights")};
   MeanOptions options;

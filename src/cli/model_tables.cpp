@@ -27,7 +27,14 @@ LatentTable::LatentTable(const std::string& path, const std::string& columns, co
   TableOptions options;
   options.columns = columns;
   options.non_finite = TableOptions::NonFinite::keep;  // other columns may hold what they like
-  reader_ = open_table(path, options);
+  if (is_nifti_file(path)) {
+    NiftiOptions image;
+    image.table = options;
+    image.content = NiftiOptions::Content::channels;
+    reader_ = open_nifti(open_bytes(path), image);
+  } else {
+    reader_ = open_table(path, options);
+  }
   const Index q = model.latent_dim();
   const std::vector<std::string> names = reader_->names();
   for (Index j = 0; j < q; ++j) {

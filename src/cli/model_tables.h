@@ -25,11 +25,12 @@ Encoder encoder_from(const Arguments& arguments);
 RowFormPtr form_of(const LoadedModel& loaded);
 
 // A table of latents: as wide as the model's latent space, or with columns x1, x2, ... among others, as wgp encode
-// writes.
+// writes. Or an image whose channels they are.
 class LatentTable {
  public:
   LatentTable(const std::string& path, const std::string& columns, const Model& model);
   const std::string& path() const { return path_; }
+  const TableReader& reader() const { return *reader_; }
   bool read(Index max_rows, Matrix& X);  // one latent per column; errors for what is not finite
   Matrix read_all();
 

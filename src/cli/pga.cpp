@@ -1,6 +1,7 @@
 // wgp pga
 #include <algorithm>
 
+#include "cli/assume_manifold.h"
 #include "cli/commands.h"
 #include "cli/mean_report.h"
 #include "cli/points.h"
@@ -10,7 +11,7 @@ namespace wgp::cli {
 
 int run_pga(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_from(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   Border border = border_from(arguments, *manifold);
   if (arguments.has("labels")) border.text_columns = {arguments.text("labels")};
   const Index asked = arguments.integer("components", 0, 1, manifold->dim());

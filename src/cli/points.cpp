@@ -59,6 +59,8 @@ Border border_from(const Arguments& arguments, const Manifold& manifold) {
   border.columns = arguments.text("columns");
   border.tolerance = arguments.number("tolerance", manifold.default_tolerance(), 0, 1e300);
   if (arguments.has("drop-invalid")) border.invalid = Border::InvalidRows::keep;
+  border.input = input_flags_from(arguments);
+  border.messages.emplace(arguments);
   return border;
 }
 
@@ -68,7 +70,8 @@ PointTable::PointTable(const std::string& path, ManifoldPtr manifold, const Bord
   options.columns = border.columns;
   options.text_columns = border.text_columns;
   if (border.invalid == Border::InvalidRows::keep) options.non_finite = TableOptions::NonFinite::keep;
-  reader_ = open_table(path, options);
+  reader_ = open_input(path, options, border.input, manifold_.get(), border.messages ? &*border.messages : nullptr);
+  image_ = dynamic_cast<const NiftiTable*>(reader_.get());
   form_ = form_of_width(*manifold_, *reader_, path_);
 }
 
@@ -94,11 +97,13 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
   block.first_row = table.first_row;
   block.text = std::move(table.text);
   block.rows = std::move(table.values);
+  block.voxels = image_ != nullptr ? image_->block_voxels() : std::vector<Index>();
   block.defects.assign(static_cast<std::size_t>(block.rows.cols()), "");
   block.points = Matrix::Zero(content_ == Content::tangents ? 0 : manifold_->ambient_dim(), block.rows.cols());
   for (Index i = 0; i < block.rows.cols(); ++i) {
     std::string defect = defect_of(block.rows.col(i), block.points.col(i));
     if (defect.empty()) continue;
+    if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
     if (border_.invalid == Border::InvalidRows::reject) throw_invalid_row(path_, block.first_row + i, defect, border_);
     block.points.col(i).setZero();
     block.defects[static_cast<std::size_t>(i)] = std::move(defect);
@@ -116,6 +121,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
                      const Messages& messages) {
   constexpr Index rows_at_once = 4096;
   PointTable table(path, manifold, border);
+  table.check_flags();
   PointSet set;
   set.form = table.form_pointer();
   set.shape = table.shape();

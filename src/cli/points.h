@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/inputs.h"
 #include "cli/messages.h"
 #include "wgp/io.h"
 #include "wgp/manifold.h"
@@ -17,13 +19,15 @@ using RowFormPtr = std::shared_ptr<const RowForm>;
 // --manifold; a wrong spec is wrong usage.
 ManifoldPtr manifold_from(const Arguments& arguments);
 
-// --columns, --tolerance, --drop-invalid.
+// --columns, --tolerance, --drop-invalid; the flags of images and motion.
 struct Border {
   enum class InvalidRows { reject, keep };
   std::string columns;
   std::vector<std::string> text_columns;
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
+  InputFlags input;
+  std::optional<Messages> messages;  // where to say what was assumed of a file
 };
 Border border_from(const Arguments& arguments, const Manifold& manifold);
 
@@ -32,6 +36,7 @@ struct PointBlock {
   Matrix points;                     // on the manifold; zero where there is a defect
   std::vector<std::string> defects;  // per row, empty if it is fine
   std::vector<std::vector<std::string>> text;
+  std::vector<Index> voxels;  // of an image's rows
   Index first_row = 0;
 };
 
@@ -45,6 +50,9 @@ class PointTable {
   const RowForm& form() const { return *form_; }
   RowFormPtr form_pointer() const { return form_; }
   std::vector<Index> shape() const { return reader_->shape(); }
+  const TableReader& reader() const { return *reader_; }
+  // Wrong usage if the border has flags for another kind of file.
+  void check_flags() const { check_input_flags(border_.input, *reader_, path_); }
   bool read(Index max_rows, PointBlock& block);
 
  private:
@@ -55,6 +63,7 @@ class PointTable {
   Border border_;
   Content content_;
   std::unique_ptr<TableReader> reader_;
+  const NiftiTable* image_ = nullptr;  // the reader, where it reads an image
   RowFormPtr form_;
 };
 

@@ -2,10 +2,7 @@
 
 #include <Eigen/QR>
 #include <Eigen/SVD>
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "linalg/cholesky.h"
 
@@ -39,64 +36,10 @@ double factor_with_jitter(MatrixRef K, double first_jitter) {
   }
 }
 
-namespace {
-
-class DenseEngine final : public GpEngine {
- public:
-  DenseEngine(KernelPtr kernel, Matrix Z, Index d)
-      : kernel_(std::move(kernel)), Z_(std::move(Z)), d_(d), K_(Z_.cols(), Z_.cols()), L_(Z_.cols(), Z_.cols()) {}
-
-  double value(ConstMatrixRef X, ConstVectorRef theta, double noise) override {
-    const Index N = Z_.cols();
-    X_ = X;
-    theta_ = theta;
-    kernel_->cov_lower(theta, X, K_);
-    L_.triangularView<Eigen::Lower>() = K_;
-    L_.diagonal().array() += noise;
-    // Sticky: once needed, jitter stays, or the objective would not be one function.
-    bool factored = jitter_ == 0 && cholesky_lower(L_);
-    if (!factored) {
-      L_.triangularView<Eigen::Lower>() = K_;
-      L_.diagonal().array() += noise;
-      const double added = factor_with_jitter(L_, jitter_);
-      if (added < 0) return -std::numeric_limits<double>::infinity();
-      jitter_ = std::max(jitter_, added);
-    }
-    W_ = Z_.transpose();
-    L_.triangularView<Eigen::Lower>().solveInPlace(W_);
-    const double d = static_cast<double>(d_);
-    return -0.5 * (d * static_cast<double>(N) * std::log(2 * std::numbers::pi) + d * log_det_from_cholesky(L_) +
-                   W_.squaredNorm());
-  }
-
-  GpGradient gradient() override {
-    const Index N = Z_.cols();
-    Matrix A = W_;
-    L_.triangularView<Eigen::Lower>().transpose().solveInPlace(A);
-    inverse_from_cholesky(L_);
-    L_.triangularView<Eigen::Lower>() *= -0.5 * static_cast<double>(d_);
-    L_.selfadjointView<Eigen::Lower>().rankUpdate(A, 0.5);
-    GpGradient gradient{Matrix::Zero(X_.rows(), N), Vector::Zero(theta_.size()), L_.diagonal().sum()};
-    kernel_->pull_back_lower(theta_, X_, K_, L_, gradient.theta, gradient.X);
-    return gradient;
-  }
-
-  double jitter() const override { return jitter_; }
-
- private:
-  KernelPtr kernel_;
-  Matrix Z_;
-  Index d_;
-  Matrix K_, L_, W_;  // kernel; factor, then G; L^-1 Z'
-  Matrix X_;
-  Vector theta_;
-  double jitter_ = 0;
-};
-
-}  // namespace
-
-std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d) {
-  return std::make_unique<DenseEngine>(std::move(kernel), std::move(Z), d);
+double GpEngine::value_and_gradient(ConstMatrixRef X, ConstVectorRef theta, double noise, GpGradient& out) {
+  const double likelihood = value(X, theta, noise);
+  if (std::isfinite(likelihood)) out = gradient();
+  return likelihood;
 }
 
 std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d) {

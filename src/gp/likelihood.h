@@ -27,13 +27,20 @@ class GpEngine {
   virtual ~GpEngine() = default;
   // -infinity where K is not positive definite within the jitter that is allowed.
   virtual double value(ConstMatrixRef X, ConstVectorRef theta, double noise) = 0;
-  // At the arguments of the last value(), which must have been finite.
+  // At the arguments of the last value(), which must have been finite. Once for each value().
   virtual GpGradient gradient() = 0;
+  // Both at once, cheaper than one after the other where the gradient is wanted in most cases; the gradient is left
+  // alone where the value is -infinity.
+  virtual double value_and_gradient(ConstMatrixRef X, ConstVectorRef theta, double noise, GpGradient& gradient);
   virtual double jitter() const = 0;  // the largest that any value() added to the diagonal
 };
 
-// N^3 floating point operations and two N x N matrices.
-std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d);
+// automatic: one sweep (linalg/sweep.h) while the noise is at least 1e-6 of the signal's variance, K factors without
+// jitter, and the processor has AVX2 and FMA. Otherwise, or always if asked for: safe, by Cholesky.
+enum class DensePath { automatic, safe };
+// N^3 floating point operations for value and gradient together, a third of that for the value. Memory: N^2 doubles for
+// a plain rbf, 2.5 N^2 for other kernels, 2 N^2 and temporaries on the safe path.
+std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d, DensePath path = DensePath::automatic);
 // One angle, squared-exponential: exactly low rank (fourier.h). Nothing if the kernel is another one.
 std::unique_ptr<GpEngine> fourier_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d);
 // The cheaper of the two that fits.

@@ -12,7 +12,7 @@ namespace wgp {
 namespace {
 
 constexpr std::size_t chunk = std::size_t{1} << 18;
-constexpr std::size_t longest_record = std::size_t{1} << 26;
+constexpr std::size_t longest_record = std::size_t{1} << 25;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -21,7 +21,8 @@ bool opens_field(char before) { return is_blank(before) || before == ',' || befo
 
 }  // namespace
 
-RecordReader::RecordReader(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+RecordReader::RecordReader(std::unique_ptr<ByteSource> source, Quotes quotes)
+    : source_(std::move(source)), quotes_(quotes) {
   fill();
   if (std::string_view(buffer_).substr(0, end_).starts_with("\xEF\xBB\xBF")) begin_ = 3;
   const bool line_feeds = std::memchr(buffer_.data(), '\n', end_) != nullptr;
@@ -52,7 +53,7 @@ std::size_t RecordReader::find_end(std::size_t& scanned, bool& in_quotes, std::s
       const auto* stop = static_cast<const char*>(std::memchr(data + i, terminator_, end_ - i));
       const std::size_t line_end = stop != nullptr ? static_cast<std::size_t>(stop - data) : end_;
       const auto* quote = static_cast<const char*>(std::memchr(data + i, '"', line_end - i));
-      if (quote == nullptr) {
+      if (quote == nullptr || quotes_ == Quotes::ordinary) {
         scanned = line_end;
         return line_end;
       }

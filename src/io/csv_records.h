@@ -16,7 +16,8 @@ inline constexpr char blank_separated = ' ';  // any run of blanks and tabs
 // Delivers one record at a time out of a buffer; memory is bounded by the longest record.
 class RecordReader {
  public:
-  explicit RecordReader(std::unique_ptr<ByteSource> source);
+  enum class Quotes { hold_line_ends, ordinary };  // whether a quoted field may go on in the next line
+  explicit RecordReader(std::unique_ptr<ByteSource> source, Quotes quotes = Quotes::hold_line_ends);
   const std::string& name() const { return source_->name(); }
   // The next record without its line end, valid until the next call; false at the end.
   bool next(std::string_view& record);
@@ -26,6 +27,7 @@ class RecordReader {
   std::size_t find_end(std::size_t& scanned, bool& in_quotes, std::size_t from) const;
 
   std::unique_ptr<ByteSource> source_;
+  Quotes quotes_;
   std::string buffer_;
   std::size_t begin_ = 0, end_ = 0;
   bool at_end_ = false;

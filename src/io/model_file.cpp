@@ -106,11 +106,13 @@ void save_model(const std::string& path, const Model& model, const FitSummary& s
   write_archive(path, entries);
 }
 
-LoadedModel load_model(const std::string& path) {
-  const std::string name = path == "-" ? "standard input" : path;
+namespace {
+
+LoadedModel load(std::unique_ptr<ByteSource> source) {
+  const std::string name = source->name();
   Entries entries;
   try {
-    entries = read_archive(path);
+    entries = read_archive(std::move(source));
   } catch (const Error& error) {
     const std::string what = error.what();
     throw Error(what.find("not a zip archive") == std::string::npos ? what
@@ -123,7 +125,7 @@ LoadedModel load_model(const std::string& path) {
         fmt::format("{}: not a model of wgp fit or wgp regress: the archive has no {}", name, model_json_entry));
   ModelHeader header = read_model_json(json->bytes, name);
   const ModelArrays arrays(entries, name);
-  if (arrays.checksum() != header.content_crc32)
+  if (checksums_matter && arrays.checksum() != header.content_crc32)
     arrays.fail(
         fmt::format("the arrays are not those that {} was written with (checksum {:08x}, expected {:08x}); the file "
                     "is damaged or was put together by hand",
@@ -149,6 +151,14 @@ LoadedModel load_model(const std::string& path) {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", name, error.what()));
   }
+}
+
+}  // namespace
+
+LoadedModel load_model(const std::string& path) { return load(open_bytes(path)); }
+
+LoadedModel parse_model(std::string bytes, const std::string& name) {
+  return load(memory_bytes(std::move(bytes), name));
 }
 
 }  // namespace wgp

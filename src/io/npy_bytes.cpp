@@ -2,37 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <cstdint>
-#include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "io/npy_format.h"
-#include "io/number.h"
 
 namespace wgp {
 namespace {
 
 constexpr std::size_t preamble_bytes = 128;  // a multiple of 64, as numpy aligns its data; enough for two axes
 
-std::string shape_text(const std::vector<Index>& shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", shape[i]);
-  return text + (shape.size() == 1 ? ",)" : ")");
-}
-
-// The columns of X one after the other are the rows of its transpose.
 std::string npy_of(ConstMatrixRef X, const std::vector<Index>& shape) {
   std::string bytes = npy_preamble(shape, preamble_bytes);
-  std::size_t at = bytes.size();
-  bytes.resize(at + 8 * static_cast<std::size_t>(X.size()));
-  for (Index i = 0; i < X.cols(); ++i)
-    for (Index j = 0; j < X.rows(); ++j) {
-      auto bits = std::bit_cast<std::uint64_t>(X(j, i));
-      if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
-      std::memcpy(bytes.data() + at, &bits, 8);
-      at += 8;
-    }
+  append_doubles(X, bytes);
   return bytes;
 }
 
@@ -42,19 +24,19 @@ struct NpyArray {
 };
 
 NpyArray split_npy(std::string_view bytes, const std::string& what) {
-  const std::size_t magic = npy_magic.size();
-  if (!bytes.starts_with(npy_magic))
-    throw Error(fmt::format("{}: not an NPY array: it starts with {}", what, quote_text(bytes.substr(0, magic))));
-  const auto truncated = [&] { return Error(fmt::format("{}: truncated in the NPY header", what)); };
-  if (bytes.size() < magic + 2) throw truncated();
-  const int major = static_cast<unsigned char>(bytes[magic]);
-  if (major < 1 || major > 3) throw Error(fmt::format("{}: NPY version {}; versions 1 to 3 can be read", what, major));
-  const std::size_t length_bytes = major == 1 ? 2 : 4, start = magic + 2 + length_bytes;
-  if (bytes.size() < start) throw truncated();
-  std::size_t length = 0;
-  for (std::size_t i = start; i-- > magic + 2;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
-  if (bytes.size() - start < length) throw truncated();
-  return {parse_npy_header(bytes.substr(start, length), what), bytes.substr(start + length)};
+  std::size_t at = 0;
+  const auto read = [&](char* to, std::size_t size) {
+    const std::size_t got = bytes.copy(to, size, at);
+    at += got;
+    return got;
+  };
+  NpyPreamble preamble = read_npy_preamble(read, what);
+  const std::string_view data = bytes.substr(at);
+  if (preamble.data_bytes != data.size())
+    throw Error(fmt::format("{}: {}: shape {} needs {} bytes after the header, there are {}", what,
+                            preamble.data_bytes > data.size() ? "truncated" : "too long",
+                            shape_text(preamble.header.shape), preamble.data_bytes, data.size()));
+  return {std::move(preamble.header), data};
 }
 
 void check_type(const NpyHeader& header, const std::string& what) {
@@ -67,16 +49,9 @@ void check_type(const NpyHeader& header, const std::string& what) {
 }
 
 // rows x cols doubles in C order as a cols x rows matrix.
-Matrix decoded(const NpyArray& array, Index rows, Index cols, const std::string& what) {
-  Index items = 0, bytes = 0;
-  if (__builtin_mul_overflow(rows, cols, &items) || __builtin_mul_overflow(items, Index{8}, &bytes))
-    throw Error(fmt::format("{}: shape {} is too large to be read", what, shape_text(array.header.shape)));
-  if (static_cast<std::size_t>(bytes) != array.data.size())
-    throw Error(fmt::format("{}: {}: shape {} needs {} bytes after the header, there are {}", what,
-                            static_cast<std::size_t>(bytes) > array.data.size() ? "truncated" : "too long",
-                            shape_text(array.header.shape), bytes, array.data.size()));
+Matrix decoded(const NpyArray& array, Index rows, Index cols) {
   Matrix X(cols, rows);
-  if (items > 0) decode_npy(array.header, array.data.data(), static_cast<std::size_t>(items), X.data());
+  if (X.size() > 0) decode_npy(array.header, array.data.data(), static_cast<std::size_t>(X.size()), X.data());
   return X;
 }
 
@@ -92,7 +67,7 @@ Matrix columns_of_npy(const std::string& bytes, const std::string& what) {
   const auto& shape = array.header.shape;
   if (shape.size() != 1 && shape.size() != 2)
     throw Error(fmt::format("{}: an array of shape {}; (n, k) or (n,) is expected", what, shape_text(shape)));
-  return decoded(array, shape[0], shape.size() == 2 ? shape[1] : 1, what);
+  return decoded(array, shape[0], shape.size() == 2 ? shape[1] : 1);
 }
 
 Vector vector_of_npy(const std::string& bytes, const std::string& what) {
@@ -101,7 +76,7 @@ Vector vector_of_npy(const std::string& bytes, const std::string& what) {
   const auto& shape = array.header.shape;
   if (shape.size() != 1)
     throw Error(fmt::format("{}: an array of shape {}; (n,) is expected", what, shape_text(shape)));
-  return decoded(array, shape[0], 1, what).transpose();
+  return decoded(array, shape[0], 1).transpose();
 }
 
 }  // namespace wgp

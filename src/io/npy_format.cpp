@@ -25,7 +25,8 @@ constexpr std::array<ForeignKind, 5> foreign_kinds = {
 // Just enough of Python's literals: strings, True, False, tuples of integers, one dictionary.
 class HeaderParser {
  public:
-  HeaderParser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  HeaderParser(std::string_view text, const std::string& file, NpyText unicode)
+      : text_(text), file_(file), unicode_(unicode) {}
 
   NpyHeader parse() {
     NpyHeader header;
@@ -136,12 +137,19 @@ class HeaderParser {
     }
     if (text.empty()) reject("unknown");
     header.kind = text[0];
+    const bool unicode = header.kind == 'U' && unicode_ == NpyText::allowed;
     const auto foreign = std::find_if(foreign_kinds.begin(), foreign_kinds.end(), [&](const auto& entry) {
       return entry.letters.find(header.kind) != std::string_view::npos;
     });
-    if (foreign != foreign_kinds.end()) reject(foreign->meaning);
+    if (foreign != foreign_kinds.end() && !unicode) reject(foreign->meaning);
     const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), header.item);
     if (error != std::errc() || end != text.data() + text.size()) reject("unknown");
+    if (unicode) {
+      constexpr std::size_t longest_text = std::size_t{1} << 20;
+      if (header.item > longest_text) reject("too long");
+      header.item *= 4;  // counted in characters of 32 bits
+      return;
+    }
     const auto is_one_of = [&](std::initializer_list<std::size_t> sizes) {
       return std::find(sizes.begin(), sizes.end(), header.item) != sizes.end();
     };
@@ -153,8 +161,21 @@ class HeaderParser {
 
   std::string_view text_;
   const std::string& file_;
+  NpyText unicode_;
   std::size_t position_ = 0;
 };
+
+constexpr std::size_t longest_header = std::size_t{1} << 20;
+
+// An empty array has no data, however large its other axes are.
+std::uint64_t data_bytes_of(const NpyHeader& header, const std::string& file) {
+  auto bytes = static_cast<std::uint64_t>(header.item);
+  if (std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end()) return 0;
+  for (const Index size : header.shape)
+    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes) || bytes > INT64_MAX - longest_header)
+      throw Error(fmt::format("{}: shape {} is too large to be read", file, shape_text(header.shape)));
+  return bytes;
+}
 
 // The low `bytes` bytes as an unsigned integer.
 std::uint64_t unsigned_value(const unsigned char* little_endian, std::size_t bytes) {
@@ -203,14 +224,37 @@ double decode_item(char kind, std::size_t item, const unsigned char* little_endi
 
 }  // namespace
 
-NpyHeader parse_npy_header(std::string_view dictionary, const std::string& file) {
-  return HeaderParser(dictionary, file).parse();
+NpyPreamble read_npy_preamble(const ReadBytes& read, const std::string& file, NpyText text) {
+  const auto need = [&](char* to, std::size_t size) {
+    if (read(to, size) < size) throw Error(fmt::format("{}: truncated in the NPY header", file));
+  };
+  std::string magic(npy_magic.size(), '\0');
+  magic.resize(read(magic.data(), magic.size()));
+  if (magic != npy_magic) throw Error(fmt::format("{}: not an NPY array: it starts with {}", file, quote_text(magic)));
+  unsigned char version[2], field[4];
+  need(reinterpret_cast<char*>(version), sizeof version);
+  if (version[0] < 1 || version[0] > 3)
+    throw Error(fmt::format("{}: NPY version {}; versions 1 to 3 can be read", file, version[0]));
+  const std::size_t field_bytes = version[0] == 1 ? 2 : 4;
+  need(reinterpret_cast<char*>(field), field_bytes);
+  const auto length = static_cast<std::size_t>(unsigned_value(field, field_bytes));
+  if (length > longest_header)
+    throw Error(fmt::format("{}: not a readable NPY file: a header of {} bytes", file, length));
+  std::string dictionary(length, '\0');
+  need(dictionary.data(), length);
+  NpyPreamble preamble;
+  preamble.header = HeaderParser(dictionary, file, text).parse();
+  preamble.size = npy_magic.size() + sizeof version + field_bytes + length;
+  preamble.data_bytes = data_bytes_of(preamble.header, file);
+  return preamble;
 }
 
-std::string npy_preamble(const std::vector<Index>& shape, std::size_t size) {
-  std::string text = "{'descr': '<f8', 'fortran_order': False, 'shape': (";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", shape[i]);
-  text += shape.size() == 1 ? ",), }" : "), }";
+std::string shape_text(const std::vector<Index>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+std::string npy_preamble(const std::vector<Index>& shape, std::size_t size, std::string_view descr) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape_text(shape));
   const std::size_t fixed = npy_magic.size() + 4;
   if (fixed + text.size() + 1 > size) throw Error("NPY: a shape with too many axes");
   text.append(size - fixed - text.size() - 1, ' ');
@@ -220,6 +264,18 @@ std::string npy_preamble(const std::vector<Index>& shape, std::size_t size) {
   preamble += static_cast<char>(text.size() & 0xff);
   preamble += static_cast<char>(text.size() >> 8 & 0xff);
   return preamble + text;
+}
+
+void append_doubles(ConstMatrixRef columns, std::string& bytes) {
+  std::size_t at = bytes.size();
+  bytes.resize(at + 8 * static_cast<std::size_t>(columns.size()));
+  for (Index i = 0; i < columns.cols(); ++i)
+    for (Index j = 0; j < columns.rows(); ++j) {
+      auto bits = std::bit_cast<std::uint64_t>(columns(j, i));
+      if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
+      std::memcpy(bytes.data() + at, &bits, 8);
+      at += 8;
+    }
 }
 
 void decode_npy(const NpyHeader& header, const char* bytes, std::size_t count, double* to) {

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "io/columns.h"
 #include "io/npy_format.h"
@@ -14,22 +15,14 @@
 namespace wgp {
 namespace {
 
-constexpr std::size_t longest_header = std::size_t{1} << 20;
 constexpr Index widest_row = Index{1} << 26;
 constexpr std::size_t chunk = std::size_t{1} << 22;
-
-std::string shape_text(const std::vector<Index>& shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", shape[i]);
-  return text + (shape.size() == 1 ? ",)" : ")");
-}
 
 class NpyReader final : public TableReader {
  public:
   NpyReader(std::unique_ptr<ByteSource> source, const TableOptions& options)
       : source_(std::move(source)), non_finite_(options.non_finite) {
     read_header();
-    check_sizes();
     if (!options.text_columns.empty())
       throw Error(fmt::format("{}: NPY files have no text columns; give labels and weights in a CSV table", file()));
     if (options.columns.empty()) {
@@ -59,13 +52,18 @@ class NpyReader final : public TableReader {
     const Index count = std::min(max_rows, total_rows_ - row_);
     block.text.clear();
     block.first_row = row_;
+    if (count == 0) {
+      block.values.resize(width(), 0);
+      return false;
+    }
     if (header_.fortran_order)
       read_fortran(count, block.values);
     else
       read_c(count, block.values);
     if (non_finite_ == TableOptions::NonFinite::reject) check_finite(block);
     row_ += count;
-    return count > 0;
+    if (row_ == total_rows_ && !source_->size()) check_end();
+    return true;
   }
 
  private:
@@ -77,42 +75,21 @@ class NpyReader final : public TableReader {
   }
 
   void read_header() {
-    char fixed[12];
-    const std::size_t magic = npy_magic.size();
-    if (source_->read(fixed, magic + 2) < magic + 2) throw Error(fmt::format("{}: truncated: no NPY header", file()));
-    const int major = static_cast<unsigned char>(fixed[magic]);
-    if (major < 1 || major > 3)
-      throw Error(fmt::format("{}: NPY version {}; versions 1 to 3 can be read", file(), major));
-    const std::size_t length_bytes = major == 1 ? 2 : 4;
-    if (source_->read(fixed, length_bytes) < length_bytes)
-      throw Error(fmt::format("{}: truncated: no NPY header", file()));
-    std::size_t length = 0;
-    for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(fixed[i]);
-    if (length > longest_header)
-      throw Error(fmt::format("{}: not a readable NPY file: a header of {} bytes", file(), length));
-    std::string dictionary(length, '\0');
-    if (source_->read(dictionary.data(), length) < length)
-      throw Error(fmt::format("{}: truncated in the NPY header", file()));
-    header_ = parse_npy_header(dictionary, file());
-    data_start_ = magic + 2 + length_bytes + length;
+    NpyPreamble preamble =
+        read_npy_preamble([this](char* to, std::size_t size) { return source_->read(to, size); }, file());
+    header_ = std::move(preamble.header);
+    data_start_ = preamble.size;
+    check_sizes(preamble.data_bytes);
   }
 
-  void check_sizes() {
+  void check_sizes(std::uint64_t bytes) {
     const auto& shape = header_.shape;
     if (shape.empty()) throw Error(fmt::format("{}: a single number, not a table; the shape must be (n, k)", file()));
-    bool too_big = false;
-    full_width_ = 1;
-    for (std::size_t i = 1; i < shape.size(); ++i)
-      too_big = __builtin_mul_overflow(full_width_, shape[i], &full_width_) || too_big;
+    if (bytes == 0) throw Error(fmt::format("{}: shape {}: no rows of data", file(), shape_text(shape)));
     total_rows_ = shape[0];
-    std::uint64_t items = 0, bytes = 0;
-    too_big = too_big || full_width_ > widest_row ||
-              __builtin_mul_overflow(static_cast<std::uint64_t>(full_width_), static_cast<std::uint64_t>(total_rows_),
-                                     &items) ||
-              __builtin_mul_overflow(items, static_cast<std::uint64_t>(header_.item), &bytes) ||
-              bytes > INT64_MAX - data_start_;
-    if (too_big) throw Error(fmt::format("{}: shape {} is too large to be read", file(), shape_text(shape)));
-    if (items == 0) throw Error(fmt::format("{}: shape {}: no rows of data", file(), shape_text(shape)));
+    full_width_ = std::accumulate(shape.begin() + 1, shape.end(), Index{1}, std::multiplies<>());
+    if (full_width_ > widest_row)
+      throw Error(fmt::format("{}: shape {} is too large to be read", file(), shape_text(shape)));
     if (const auto size = source_->size()) {
       if (*size < data_start_ + bytes)
         throw Error(fmt::format("{}: truncated: shape {} needs {} bytes after the header, the file has {}", file(),
@@ -187,6 +164,13 @@ class NpyReader final : public TableReader {
     }
   }
 
+  // Of streams only the end says that there is no more; compressed ones check their sums there.
+  void check_end() {
+    char more = 0;
+    if (source_->read(&more, 1) > 0)
+      throw Error(fmt::format("{}: more bytes after the end of the array; is it one array?", file()));
+  }
+
   void check_finite(const TableBlock& block) const {
     if (block.values.allFinite()) return;
     for (Index i = 0; i < block.values.cols(); ++i)
@@ -206,6 +190,8 @@ class NpyReader final : public TableReader {
 };
 
 }  // namespace
+
+bool is_npy(std::string_view head) { return head.starts_with(npy_magic); }
 
 std::unique_ptr<TableReader> open_npy(std::unique_ptr<ByteSource> source, const TableOptions& options) {
   return std::make_unique<NpyReader>(std::move(source), options);

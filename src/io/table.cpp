@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "io/npy_format.h"
+#include "io/formats.h"
+#include "io/gzip_source.h"
+#include "io/line_reader.h"
 #include "io/number.h"
-#include "io/readers.h"
-#include "io/writers.h"
 
 namespace wgp {
 namespace {
@@ -37,9 +37,8 @@ struct Signature {
   std::string_view bytes;
   std::string_view advice;
 };
-constexpr std::array<Signature, 8> foreign_formats = {{
-    {"PK\x03\x04", "a zip archive (.npz or .xlsx); give the .npy inside it, or save the sheet as CSV"},
-    {"\x1f\x8b", "compressed with gzip; unpack it first"},
+constexpr std::array<Signature, 7> foreign_formats = {{
+    {gzip_magic, "compressed with gzip twice; unpack it once"},
     {"\x89HDF", "an HDF5 file; save the array as NPY or CSV"},
     {"%PDF", "a PDF document; a table of numbers is needed (CSV or NPY)"},
     {"\xff\xfe", "UTF-16 text; save it as UTF-8"},
@@ -48,29 +47,71 @@ constexpr std::array<Signature, 8> foreign_formats = {{
     {"MATLAB", "a MATLAB file; save the matrix as CSV"},
 }};
 
+std::string titles() {
+  std::vector<std::string> all;
+  for (const Format& format : formats()) all.push_back(format.title);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 void refuse_foreign_formats(std::string_view head, const std::string& file) {
   for (const auto& format : foreign_formats)
     if (head.starts_with(format.bytes)) throw Error(fmt::format("{}: is {}", file, format.advice));
   const auto zeros = std::count(head.begin(), head.end(), '\0');
   if (zeros == 0) return;
-  const bool half = 3 * zeros > static_cast<std::ptrdiff_t>(head.size());
+  const auto size = static_cast<std::ptrdiff_t>(head.size());
+  const bool half = 3 * zeros > size && 3 * zeros < 2 * size;
   const bool ascii = std::all_of(head.begin(), head.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  throw Error(
-      fmt::format("{}: is {}", file,
-                  half && ascii ? "UTF-16 text; save it as UTF-8" : "binary data, not a table (CSV, TSV or NPY)"));
+  throw Error(fmt::format(
+      "{}: is {}", file,
+      half && ascii ? "UTF-16 text; save it as UTF-8" : fmt::format("binary data, not a table ({})", titles())));
+}
+
+std::string head_of(ByteSource& source) {
+  std::string head(4096, '\0');
+  head.resize(source.read(head.data(), head.size()));
+  if (head.empty()) throw Error(fmt::format("{}: is empty", source.name()));
+  return head;
+}
+
+bool has_ending(const std::string& path, const Format& format) {
+  std::string file = to_lower(path);
+  if (file.ends_with(".gz")) file.resize(file.size() - 3);
+  return std::any_of(format.endings.begin(), format.endings.end(),
+                     [&](const std::string& ending) { return file.ends_with(ending); });
+}
+
+// By content, then by name; what is left is a table of text, or not for us.
+const Format& recognise(std::string_view head, const std::string& file) {
+  for (const Format& format : formats())
+    if (format.recognise != nullptr && format.recognise(head)) return format;
+  for (const Format& format : formats()) {
+    if (format.recognise == nullptr || !has_ending(file, format)) continue;
+    if (format.content == Format::Content::binary)
+      throw Error(
+          fmt::format("{}: not an {} file: it starts with {}", file, format.title, quote_text(head.substr(0, 8))));
+    refuse_foreign_formats(head, file);
+    return format;
+  }
+  refuse_foreign_formats(head, file);
+  return formats().front();
 }
 
 std::unique_ptr<TableReader> open_source(std::unique_ptr<ByteSource> source, const TableOptions& options) {
-  std::string head(4096, '\0');
-  head.resize(source->read(head.data(), head.size()));
-  if (head.empty()) throw Error(fmt::format("{}: is empty", source->name()));
-  const std::string file = source->name();
-  auto whole = std::make_unique<PeekedSource>(std::move(source), head);
-  if (head.starts_with(npy_magic)) return open_npy(std::move(whole), options);
-  if (file.ends_with(".npy"))
-    throw Error(fmt::format("{}: not an NPY file: it starts with {}", file, quote_text(head.substr(0, 8))));
-  refuse_foreign_formats(head, file);
-  return open_csv(std::move(whole), options);
+  std::string head = head_of(*source);
+  source = std::make_unique<PeekedSource>(std::move(source), head);
+  GzipSource* unpacked = nullptr;
+  if (head.starts_with(gzip_magic)) {
+    auto gzip = std::make_unique<GzipSource>(std::move(source));
+    unpacked = gzip.get();
+    head = head_of(*gzip);
+    source = std::make_unique<PeekedSource>(std::move(gzip), head);
+  }
+  const Format& format = recognise(head, source->name());
+  if (unpacked != nullptr && format.content == Format::Content::text) unpacked->expect(GzipSource::Content::text);
+  if (!options.array.empty() && format.name != "npz")
+    throw Error(fmt::format("{}: has no arrays to choose from (it is {}); leave --array {} out", source->name(),
+                            format.title, options.array));
+  return format.open(std::move(source), options);
 }
 
 }  // namespace
@@ -111,14 +152,7 @@ TableBlock read_table(const std::string& path, const TableOptions& options) {
 
 std::unique_ptr<TableWriter> create_table(const std::string& path, const std::vector<std::string>& names,
                                           const std::vector<Index>& row_shape) {
-  const auto slash = path.rfind('/');
-  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  const auto dot = file.rfind('.');
-  const std::string ending = dot == std::string::npos || dot == 0 ? "" : file.substr(dot);
-  if (ending == ".npy") return create_npy(path, static_cast<Index>(names.size()), row_shape);
-  if (ending == ".tsv") return create_csv(path, names, '\t');
-  if (ending.empty() || ending == ".csv" || ending == ".txt") return create_csv(path, names, ',');
-  throw Error(fmt::format("{}: tables are written as .csv, .tsv or .npy, not {}", path, ending));
+  return format_to_write(path).create({path, names, row_shape});
 }
 
 }  // namespace wgp

@@ -1,8 +1,6 @@
 // CSV and NPY writers.
 #include <fmt/format.h>
 
-#include <bit>
-#include <cstring>
 #include <iterator>
 
 #include "io/npy_format.h"
@@ -25,8 +23,9 @@ std::string csv_field(const std::string& text, char delimiter) {
 
 class CsvWriter final : public TableWriter {
  public:
-  CsvWriter(const std::string& path, const std::vector<std::string>& names, char delimiter)
-      : file_(path), columns_(names.size()), delimiter_(delimiter) {
+  CsvWriter(const TableTarget& target, char delimiter)
+      : file_(target.path), columns_(target.names.size()), delimiter_(delimiter) {
+    const auto& names = target.names;
     for (std::size_t j = 0; j < names.size(); ++j) {
       if (j > 0) file_.write({&delimiter_, 1});
       file_.write(csv_field(names[j], delimiter));
@@ -68,14 +67,9 @@ class CsvWriter final : public TableWriter {
 // The number of rows is not known at first: the header has a fixed size and is written again at the end.
 class NpyWriter final : public TableWriter {
  public:
-  NpyWriter(const std::string& path, Index width, const std::vector<Index>& row_shape)
-      : file_(path), width_(width), shape_(row_shape) {
-    Index items = 1;
-    for (const Index size : shape_) items *= size;
-    if (shape_.empty() && width > 1) shape_ = {width};
-    if (!row_shape.empty() && items != width)
-      throw Error(fmt::format("{}: rows of {} numbers do not have the shape asked for", path, width));
-    if (!file_.is_seekable()) throw Error(fmt::format("{}: NPY is written to files only", path));
+  explicit NpyWriter(const TableTarget& target)
+      : file_(target.path), width_(static_cast<Index>(target.names.size())), shape_(row_shape_of(target, width_)) {
+    if (!file_.is_seekable()) throw Error(fmt::format("{}: NPY is written to files only", target.path));
     shape_.insert(shape_.begin(), 0);
     file_.write(npy_preamble(shape_, preamble_bytes));
   }
@@ -83,15 +77,8 @@ class NpyWriter final : public TableWriter {
   void write(ConstMatrixRef rows) override {
     if (rows.rows() != width_)
       throw Error(fmt::format("a table of {} numbers a row was given {}", width_, rows.rows()));
-    bytes_.resize(8 * static_cast<std::size_t>(rows.size()));
-    std::size_t at = 0;
-    for (Index i = 0; i < rows.cols(); ++i)
-      for (Index j = 0; j < rows.rows(); ++j) {
-        auto bits = std::bit_cast<std::uint64_t>(rows(j, i));
-        if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
-        std::memcpy(bytes_.data() + at, &bits, 8);
-        at += 8;
-      }
+    bytes_.clear();
+    append_doubles(rows, bytes_);
     file_.write(bytes_);
     shape_[0] += rows.cols();
   }
@@ -116,13 +103,17 @@ class NpyWriter final : public TableWriter {
 
 }  // namespace
 
-std::unique_ptr<TableWriter> create_csv(const std::string& path, const std::vector<std::string>& names,
-                                        char delimiter) {
-  return std::make_unique<CsvWriter>(path, names, delimiter);
+std::vector<Index> row_shape_of(const TableTarget& target, Index width) {
+  Index items = 1;
+  for (const Index size : target.row_shape) items *= size;
+  if (!target.row_shape.empty() && items != width)
+    throw Error(fmt::format("{}: rows of {} numbers do not have the shape asked for", target.path, width));
+  if (target.row_shape.empty() && width > 1) return {width};
+  return target.row_shape;
 }
 
-std::unique_ptr<TableWriter> create_npy(const std::string& path, Index width, const std::vector<Index>& row_shape) {
-  return std::make_unique<NpyWriter>(path, width, row_shape);
-}
+std::unique_ptr<TableWriter> create_csv(const TableTarget& target) { return std::make_unique<CsvWriter>(target, ','); }
+std::unique_ptr<TableWriter> create_tsv(const TableTarget& target) { return std::make_unique<CsvWriter>(target, '\t'); }
+std::unique_ptr<TableWriter> create_npy(const TableTarget& target) { return std::make_unique<NpyWriter>(target); }
 
 }  // namespace wgp

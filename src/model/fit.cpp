@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "model/checkpoint.h"
 #include "model/coordinates.h"
 #include "model/search.h"
 #include "model/windings.h"
@@ -207,7 +208,8 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   const FitProblem problem = make_problem(options, lifted);
   const double to_data = -static_cast<double>(lifted.V.size()) * std::log(lifted.scale);
 
-  SearchResult found = search_optima(problem, options, curve_latents(*manifold, P, options), to_data);
+  SearchResult found = search_optima(problem, options, curve_latents(*manifold, P, options), to_data,
+                                     fit_fingerprint(*manifold, P, options));
   FitSummary summary;
   for (const Optimum& optimum : found.optima) {
     summary.starts.push_back(report_of(problem, optimum, to_data));

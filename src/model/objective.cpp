@@ -38,15 +38,18 @@ class LatentObjective final : public Objective {
   }
 
   double value(ConstVectorRef x) override {
-    state_ = unpack(x);
-    if (!(state_.theta.cwiseAbs().maxCoeff() <= box && state_.u <= box && state_.u >= -50 && x.allFinite()))
-      return std::numeric_limits<double>::infinity();
-    const double likelihood = engine_->value(state_.X, state_.theta, state_.noise());
-    return -(likelihood + prior());
+    if (!move_to(x)) return std::numeric_limits<double>::infinity();
+    g_is_known_ = false;
+    return -(engine_->value(state_.X, state_.theta, state_.noise()) + prior());
+  }
+  double value_before_gradient(ConstVectorRef x) override {
+    if (!move_to(x)) return std::numeric_limits<double>::infinity();
+    g_is_known_ = true;
+    return -(engine_->value_and_gradient(state_.X, state_.theta, state_.noise(), g_) + prior());
   }
 
   void gradient(VectorRef gradient) override {
-    GpGradient g = engine_->gradient();
+    GpGradient g = g_is_known_ ? g_ : engine_->gradient();
     const Index plain = problem_.latent.plain_count();
     if (terms_.latent_precision > 0) g.X.bottomRows(plain) -= terms_.latent_precision * prior_latents();
     if (terms_.lengths_of_angles)
@@ -66,6 +69,10 @@ class LatentObjective final : public Objective {
   double jitter() const { return engine_->jitter(); }
 
  private:
+  bool move_to(ConstVectorRef x) {
+    state_ = unpack(x);
+    return state_.theta.cwiseAbs().maxCoeff() <= box && state_.u <= box && state_.u >= -50 && x.allFinite();
+  }
   Matrix prior_latents() const {
     Matrix X = state_.X.bottomRows(problem_.latent.plain_count());
     if (terms_.centred) X.colwise() -= X.rowwise().mean().eval();
@@ -97,6 +104,8 @@ class LatentObjective final : public Objective {
   std::unique_ptr<GpEngine> engine_;
   std::vector<Index> free_;
   FitState state_;
+  GpGradient g_;  // the likelihood's, if the last value brought it along
+  bool g_is_known_ = false;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "gp/conditioning.h"
+#include "model/checkpoint.h"
 #include "model/growth.h"
 #include "model/starts.h"
 
@@ -54,8 +55,9 @@ Schedule schedule_of(Effort effort) {
 
 class Search {
  public:
-  Search(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve, double to_data)
-      : problem_(problem), options_(options), curve_(std::move(curve)), to_data_(to_data) {}
+  Search(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve, double to_data,
+         std::uint64_t fingerprint)
+      : problem_(problem), options_(options), curve_(std::move(curve)), to_data_(to_data), log_(options, fingerprint) {}
 
   SearchResult run() {
     standard_starts();
@@ -80,6 +82,14 @@ class Search {
   void sort() {
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.state.value > b.state.value; });
+  }
+
+  // A step that a checkpoint holds is read, any other is made, and kept unless it was cut short.
+  Optimum step(const std::string& name, const std::function<Optimum()>& make) {
+    if (const std::optional<Vector> finished = log_.find(name)) return unpack(*finished);
+    Optimum optimum = make();
+    if (!cancelled_) log_.add(name, pack(optimum));
+    return optimum;
   }
 
   Optimum converge(const std::string& kind, const FitState& start) {
@@ -127,12 +137,15 @@ class Search {
     found_.resize(starts.size());
     in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
-      // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
-      PriorTerms parameters_only = problem_.prior;
-      parameters_only.fix_latents = true;
-      const Refined settled = refine(problem_, starts[k], parameters_only, 50);
-      found_[k] = converge(kinds[k], settled.state);
-      found_[k].evaluations += settled.report.gradients;
+      found_[k] = step(fmt::format("start {}", i), [&] {
+        // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
+        PriorTerms parameters_only = problem_.prior;
+        parameters_only.fix_latents = true;
+        const Refined settled = refine(problem_, starts[k], parameters_only, 50);
+        Optimum optimum = converge(kinds[k], settled.state);
+        optimum.evaluations += settled.report.gradients;
+        return optimum;
+      });
     });
   }
 
@@ -140,12 +153,15 @@ class Search {
     std::vector<Optimum> grown(static_cast<std::size_t>(schedule.growths));
     in_parallel(options_.threads, schedule.growths, [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
-      Random random(options_.seed, 1000 + k);
-      grown[k].kind = "growth";
-      grown[k].report.stop = StopReason::max_iterations;
       grown[k].state.value = -infinity;
       if (cancelled_) return;
-      grown[k].state = grow(problem_, random, grown[k].evaluations);
+      grown[k] = step(fmt::format("growth {}", i), [&] {
+        Random random(options_.seed, 1000 + k);
+        Optimum optimum;
+        optimum.kind = "growth";
+        optimum.state = grow(problem_, random, optimum.evaluations);
+        return optimum;
+      });
       going("growth", static_cast<int>(i) + 1, schedule.growths, grown[k].state.value);
     });
     for (Optimum& candidate : grown)
@@ -158,7 +174,15 @@ class Search {
     sort();
     std::vector<std::size_t> leading = {0};
     if (found_.size() > 1) leading.push_back(1);
-    for (int round = 0; round < schedule.rounds; ++round) {
+    const std::size_t moved = leading.size();
+    int first_round = 0;
+    if (const std::optional<Vector> finished = log_.find("moves")) {
+      const MovesState state = unpack_moves(*finished);
+      first_round = state.next_round;
+      leading = state.leading;
+      for (std::size_t k = 0; k < state.moved.size(); ++k) found_.at(k) = state.moved[k];
+    }
+    for (int round = first_round; round < schedule.rounds; ++round) {
       if (!going("moves", round, schedule.rounds, found_[leading[0]].state.value)) break;
       if (round == schedule.single_from && leading.size() == 2) {
         const bool first = merit(problem_, found_[leading[0]].state) >= merit(problem_, found_[leading[1]].state);
@@ -182,13 +206,18 @@ class Search {
           if (candidate.kind.find("+moves") == std::string::npos) candidate.kind += "+moves";
         }
       }
+      log_.add(
+          "moves",
+          pack(MovesState{round + 1, leading, {found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(moved)}}));
     }
     in_parallel(options_.threads, static_cast<Index>(leading.size()), [&](Index i) {
       Optimum& candidate = found_[leading[static_cast<std::size_t>(i)]];
-      const Optimum before = candidate;
-      candidate = converge(before.kind, before.state);
-      candidate.evaluations += before.evaluations;
-      candidate.report.iterations += before.report.iterations;
+      candidate = step(fmt::format("polish {}", i), [&] {
+        Optimum polished = converge(candidate.kind, candidate.state);
+        polished.evaluations += candidate.evaluations;
+        polished.report.iterations += candidate.report.iterations;
+        return polished;
+      });
     });
   }
 
@@ -196,6 +225,7 @@ class Search {
   const FitOptions& options_;
   std::optional<Vector> curve_;
   double to_data_;
+  StepLog log_;
   std::vector<Optimum> found_;
   std::mutex mutex_;
   double best_ = -infinity;
@@ -205,8 +235,8 @@ class Search {
 }  // namespace
 
 SearchResult search_optima(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve,
-                           double to_data) {
-  return Search(problem, options, std::move(curve), to_data).run();
+                           double to_data, std::uint64_t fingerprint) {
+  return Search(problem, options, std::move(curve), to_data, fingerprint).run();
 }
 
 }  // namespace wgp

@@ -27,6 +27,32 @@ TEST_F(Numpy, ReadsWhatNumpyWrites) {
     EXPECT_EQ(wgp(std::string("mean ") + name + " --manifold spd:2").out, expected) << name;
 }
 
+TEST_F(Numpy, NpzRoundTrips) {
+  ASSERT_EQ(shell("/usr/bin/python3 -c \"\n"
+                  "import numpy as n\n"
+                  "a = n.arange(12.).reshape(3, 2, 2) / 7; names = n.array(['cat', 'd\u00f6g', 'a longer name'])\n"
+                  "n.savez('stored.npz', shapes=a, names=names)\n"
+                  "n.savez_compressed('deflated.npz', shapes=n.asfortranarray(a), names=names.astype('>U13'))\n"
+                  "n.savez('two.npz', a=a, b=a.astype('f4')[0])\n"
+                  "\"")
+                .exit_code,
+            0);
+  for (const char* name : {"stored.npz", "deflated.npz"}) {
+    ASSERT_EQ(wgp(std::string("convert ") + name + " --labels names -o back.npz").exit_code, 0) << name;
+    const Outcome outcome = shell(
+        "/usr/bin/python3 -c \"\n"
+        "import numpy as n\n"
+        "z = n.load('back.npz'); a = z['points']\n"
+        "print(z.files, a.shape, a.dtype, (a == n.arange(12.).reshape(3, 2, 2) / 7).all(), "
+        "ascii(z['names'].tolist()))\n"
+        "\"");
+    EXPECT_EQ(outcome.out, "['points', 'names'] (3, 2, 2) float64 True ['cat', 'd\\xf6g', 'a longer name']\n")
+        << outcome.err;
+  }
+  EXPECT_TRUE(fails(wgp("convert two.npz"), 3, {"two.npz: holds several arrays: a (3, 2, 2), b (2, 2)", "--array"}));
+  expect_rows(wgp("convert two.npz --array b").out, {{0, 1 / 7.0}, {2 / 7.0, 3 / 7.0}}, 1e-7);
+}
+
 TEST_F(Numpy, WritesWhatNumpyReads) {
   write("q.csv", "2,1,1,3\n1,0,0,1\n");
   write("p.csv", "1,0,0,1\n");

@@ -1,0 +1,30 @@
+// Motion files at the command's border: --bone, --frame, --as and --skeleton.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/arguments.h"
+#include "io/skeleton.h"
+#include "wgp/manifold.h"
+
+namespace wgp::cli {
+
+struct MotionFlags {
+  std::string bone;      // "lfemur", "Hips:Spine"
+  std::string frame;     // "world" or "root"; empty: world
+  std::string quantity;  // "direction" or "rotation"; empty: what the manifold takes
+  std::string skeleton;  // path of the ASF file; empty: looked for beside the AMC file
+  // The first flag that was given, empty if none was.
+  std::string given() const;
+};
+MotionFlags motion_flags_from(const Arguments& arguments);
+
+// BVH or AMC: by its name, or as a regular file by its content. Never throws.
+bool is_motion_file(const std::string& path);
+
+// manifold: what the rows are to be points of, null if that is not known; directions are then meant.
+std::unique_ptr<TableReader> open_motion(const std::string& path, const TableOptions& options, const MotionFlags& flags,
+                                         const Manifold* manifold);
+
+}  // namespace wgp::cli

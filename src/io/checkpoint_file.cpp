@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/archive.h"
+#include "io/npy_bytes.h"
+#include "wgp/model_file.h"
+
+namespace wgp {
+namespace {
+
+constexpr const char* format_name = "wgp checkpoint";
+constexpr int format_version = 1;
+
+}  // namespace
+
+void save_checkpoint(const std::string& path, const FitCheckpoint& checkpoint) {
+  nlohmann::ordered_json head = {{"format", format_name},
+                                 {"version", format_version},
+                                 {"fingerprint", fmt::format("{:016x}", checkpoint.fingerprint)},
+                                 {"steps", nlohmann::json::array()}};
+  std::vector<ArchiveEntry> entries(1);
+  for (const auto& [name, numbers] : checkpoint.steps) {
+    entries.push_back({fmt::format("step{}.npy", head["steps"].size()), npy_of_vector(numbers)});
+    head["steps"].push_back(name);
+  }
+  entries[0] = {"checkpoint.json", head.dump(1) + "\n"};
+  write_archive(path, entries);
+}
+
+FitCheckpoint load_checkpoint(const std::string& path) {
+  const std::vector<ArchiveEntry> entries = read_archive(path);
+  const auto damaged = [&](const std::string& why) {
+    return Error(fmt::format("{}: not a checkpoint: {}", path, why));
+  };
+  if (entries.empty() || entries[0].name != "checkpoint.json") throw damaged("it has no checkpoint.json");
+  const nlohmann::json head = nlohmann::json::parse(entries[0].bytes, nullptr, false);
+  if (!head.is_object() || head.value("format", nlohmann::json()) != format_name)
+    throw damaged("checkpoint.json does not say so");
+  if (head.value("version", nlohmann::json()) != format_version)
+    throw Error(fmt::format("{}: a checkpoint of another version than {}", path, format_version));
+  const nlohmann::json steps = head.value("steps", nlohmann::json()),
+                       print = head.value("fingerprint", nlohmann::json());
+  if (!steps.is_array() || steps.size() + 1 != entries.size() || !print.is_string() ||
+      print.get<std::string>().size() != 16 ||
+      print.get<std::string>().find_first_not_of("0123456789abcdef") != std::string::npos)
+    throw damaged("its parts disagree");
+  FitCheckpoint checkpoint;
+  checkpoint.fingerprint = std::stoull(print.get<std::string>(), nullptr, 16);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].is_string()) throw damaged("its parts disagree");
+    checkpoint.steps[steps[i].get<std::string>()] =
+        vector_of_npy(entries[i + 1].bytes, fmt::format("{}: {}", path, entries[i + 1].name));
+  }
+  return checkpoint;
+}
+
+}  // namespace wgp

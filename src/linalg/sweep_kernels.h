@@ -1,0 +1,191 @@
+// The innermost loops of the sweep (linalg/sweep.h): products, triangular substitutions and transposes on slivers.
+//
+// A sliver is `rows` = 3 registers of consecutive rows of a matrix, column after column: [column][rows]. The same bytes
+// serve as left factor (three registers a column) and as right factor (one register's worth of scalars a column, to be
+// broadcast), so nothing is ever packed. A group is `lanes` consecutive columns; three vectors by one group fill the
+// register file: 24 x 8 with AVX-512, 12 x 4 with AVX2.
+//
+// For the library's own .cpp files only: layout and calling convention depend on -march.
+#pragma once
+
+#include <utility>
+
+#include "wgp/types.h"
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace wgp::sliver {
+
+#if defined(__AVX512F__)
+inline constexpr int lanes = 8;
+#elif defined(__AVX2__) && defined(__FMA__)
+inline constexpr int lanes = 4;
+#else
+inline constexpr int lanes = 2;  // correct, but no faster than Eigen
+#endif
+inline constexpr bool is_fast = lanes >= 4;
+inline constexpr int vectors = 3;
+inline constexpr int rows = vectors * lanes;
+
+typedef double Vec __attribute__((vector_size(lanes * sizeof(double)), may_alias));
+typedef long long IntVec __attribute__((vector_size(lanes * sizeof(double)), may_alias));
+
+inline Vec load(const double* p) { return *reinterpret_cast<const Vec*>(p); }
+inline void store(double* p, Vec x) { *reinterpret_cast<Vec*>(p) = x; }
+inline Vec broadcast(double x) { return x - Vec{}; }
+inline double sum(Vec x) {
+  double total = 0;
+  for (int i = 0; i < lanes; ++i) total += x[i];
+  return total;
+}
+
+// V registers of rows by one group of columns.
+template <int V>
+struct Tile {
+  Vec c[lanes][V];
+
+  [[gnu::always_inline]] void load_from(const double* p) {
+#pragma GCC unroll 8
+    for (int j = 0; j < lanes; ++j)
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) c[j][v] = load(p + j * rows + v * lanes);
+  }
+  [[gnu::always_inline]] void store_to(double* p) const {
+#pragma GCC unroll 8
+    for (int j = 0; j < lanes; ++j)
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) store(p + j * rows + v * lanes, c[j][v]);
+  }
+  [[gnu::always_inline]] void clear() {
+#pragma GCC unroll 8
+    for (int j = 0; j < lanes; ++j)
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) c[j][v] = Vec{};
+  }
+
+  // c -= a b', or c += a b', over `count` columns of two slivers.
+  [[gnu::always_inline]] void subtract_product(const double* a, const double* b, Index count) {
+    for (Index k = 0; k < count; ++k, a += rows, b += rows) {
+      Vec x[V];
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) x[v] = load(a + v * lanes);
+#pragma GCC unroll 8
+      for (int j = 0; j < lanes; ++j) {
+        const Vec y = broadcast(b[j]);
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) c[j][v] -= x[v] * y;
+      }
+    }
+  }
+  [[gnu::always_inline]] void add_product(const double* a, const double* b, Index count) {
+    for (Index k = 0; k < count; ++k, a += rows, b += rows) {
+      Vec x[V];
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) x[v] = load(a + v * lanes);
+#pragma GCC unroll 8
+      for (int j = 0; j < lanes; ++j) {
+        const Vec y = broadcast(b[j]);
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) c[j][v] += x[v] * y;
+      }
+    }
+  }
+
+  // c <- c T^-T for the triangle T(i, j) = t[j rows + i], i >= j, with the inverses of its diagonal.
+  [[gnu::always_inline]] void substitute_forward(const double* t, const double* inverse_diagonal) {
+#pragma GCC unroll 8
+    for (int j = 0; j < lanes; ++j) {
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) c[j][v] *= inverse_diagonal[j];
+#pragma GCC unroll 8
+      for (int i = j + 1; i < lanes; ++i)
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) c[i][v] -= c[j][v] * t[j * rows + i];
+    }
+  }
+  // c <- c T^-1 for T(i, j) = t[i rows + j].
+  [[gnu::always_inline]] void substitute_backward(const double* t, const double* inverse_diagonal) {
+#pragma GCC unroll 8
+    for (int i = lanes - 1; i >= 0; --i) {
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) c[i][v] *= inverse_diagonal[i];
+#pragma GCC unroll 8
+      for (int j = 0; j < i; ++j)
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) c[j][v] -= c[i][v] * t[i * rows + j];
+    }
+  }
+  // Cholesky of the first register's square, the rows below carried along. False if a pivot is not positive.
+  [[gnu::always_inline]] bool factor(double* inverse_diagonal, double& pivots) {
+    bool positive = true;
+#pragma GCC unroll 8
+    for (int j = 0; j < lanes; ++j) {
+      const double pivot = c[j][0][j];
+      positive = positive && pivot > 0 && pivot < 1e300;
+      pivots *= pivot;
+      const double inverse = 1 / __builtin_sqrt(pivot);
+      inverse_diagonal[j] = inverse;
+#pragma GCC unroll 3
+      for (int v = 0; v < V; ++v) c[j][v] *= inverse;
+#pragma GCC unroll 8
+      for (int i = j + 1; i < lanes; ++i) {
+        const Vec y = broadcast(c[j][0][i]);
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) c[i][v] -= c[j][v] * y;
+      }
+    }
+    return positive;
+  }
+};
+
+namespace detail {
+// One stage of the butterfly: exchanges the off-diagonal squares of size s.
+template <int s, std::size_t... l>
+[[gnu::always_inline]] inline void exchange(Vec& a, Vec& b, std::index_sequence<l...>) {
+  const Vec low = __builtin_shufflevector(a, b, ((l & s) ? lanes + l - s : l)...);
+  b = __builtin_shufflevector(a, b, ((l & s) ? lanes + l : l + s)...);
+  a = low;
+}
+template <int s>
+[[gnu::always_inline]] inline void exchange_all(Vec (&x)[lanes]) {
+#pragma GCC unroll 8
+  for (int i = 0; i < lanes; ++i)
+    if (!(i & s)) exchange<s>(x[i], x[i + s], std::make_index_sequence<lanes>());
+}
+}  // namespace detail
+
+// A lanes x lanes square: to(i, j) = from(j, i), columns `rows` apart in both.
+inline void transpose_square(const double* from, double* to) {
+  Vec x[lanes];
+#pragma GCC unroll 8
+  for (int i = 0; i < lanes; ++i) x[i] = load(from + i * rows);
+  detail::exchange_all<1>(x);
+  if constexpr (lanes > 2) detail::exchange_all<2>(x);
+  if constexpr (lanes > 4) detail::exchange_all<4>(x);
+#pragma GCC unroll 8
+  for (int i = 0; i < lanes; ++i) store(to + i * rows, x[i]);
+}
+// The same for `rows` x `rows`.
+inline void transpose_block(const double* from, double* to) {
+  for (int i = 0; i < vectors; ++i)
+    for (int j = 0; j < vectors; ++j)
+      transpose_square(from + i * lanes + j * lanes * rows, to + j * lanes + i * lanes * rows);
+}
+
+// While it lives, results too small to be normal numbers are zero: on many processors each costs a hundred cycles.
+class FlushToZero {
+ public:
+#if defined(__SSE2__)
+  FlushToZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | 0x8040); }
+  ~FlushToZero() { __builtin_ia32_ldmxcsr(before_); }
+#else
+  FlushToZero() = default;
+#endif
+  FlushToZero(const FlushToZero&) = delete;
+  FlushToZero& operator=(const FlushToZero&) = delete;
+
+ private:
+  unsigned before_ = 0;
+};
+
+}  // namespace wgp::sliver

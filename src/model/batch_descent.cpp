@@ -1,0 +1,140 @@
+#include "model/batch_descent.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wgp {
+namespace {
+
+constexpr int max_rounds = 80;
+
+// BFGS on every candidate at once, with backtracking; candidates that are done leave the batch.
+class BatchDescent {
+ public:
+  BatchDescent(const EncodeObjective& objective, Matrix X, std::vector<Index> owner)
+      : objective_(objective), X_(std::move(X)), owner_(std::move(owner)) {}
+
+  Candidates run() {
+    const Index B = X_.cols(), q = X_.rows();
+    EncodeValues values = objective_.at(X_, owner_);
+    f_ = values.f;
+    g_ = values.gradient;
+    H_.assign(static_cast<std::size_t>(B), Matrix::Identity(q, q));
+    fresh_.assign(static_cast<std::size_t>(B), true);
+    done_.assign(static_cast<std::size_t>(B), false);
+    dropped_.assign(static_cast<std::size_t>(B), false);
+    step_ = Vector::Ones(B);
+    for (int round = 0; round < max_rounds; ++round) {
+      if (round == 6) prune(3);
+      if (round == 12) prune(2);
+      if (round == 25) prune(1);
+      std::vector<Index> active;
+      for (Index b = 0; b < B; ++b)
+        if (!done_[at(b)] && !dropped_[at(b)]) active.push_back(b);
+      if (active.empty()) break;
+      advance(active);
+    }
+    Candidates result{X_, owner_, f_, done_};
+    for (Index b = 0; b < B; ++b)
+      if (dropped_[at(b)]) result.f[b] = infinity;
+    return result;
+  }
+
+ private:
+  static std::size_t at(Index b) { return static_cast<std::size_t>(b); }
+
+  void advance(const std::vector<Index>& active) {
+    const Index n = static_cast<Index>(active.size()), q = X_.rows();
+    Matrix trial(q, n), direction(q, n);
+    std::vector<Index> owner(active.size());
+    for (Index a = 0; a < n; ++a) {
+      const Index b = active[at(a)];
+      Vector p = -H_[at(b)] * g_.col(b);
+      if (!(p.dot(g_.col(b)) < 0)) {
+        H_[at(b)].setIdentity();
+        fresh_[at(b)] = true;
+        p = -g_.col(b);
+      }
+      // Latents are measured in length-scales: no step is longer than one, and a first step is short.
+      const double longest = fresh_[at(b)] ? 0.2 : 1.0, length = p.norm();
+      if (length > longest) p *= longest / length;
+      direction.col(a) = p;
+      trial.col(a) = X_.col(b) + step_[b] * p;
+      owner[at(a)] = owner_[at(b)];
+    }
+    const EncodeValues values = objective_.at(trial, owner);
+    for (Index a = 0; a < n; ++a) {
+      const Index b = active[at(a)];
+      const Vector s = step_[b] * direction.col(a);
+      const double slope = g_.col(b).dot(s);
+      const double slack = 1e-13 * (1 + std::abs(f_[b]));
+      if (!(values.f[a] <= f_[b] + 1e-4 * slope + slack)) {
+        step_[b] *= 0.3;
+        if (step_[b] * direction.col(a).norm() < 1e-9) done_[at(b)] = true;
+        continue;
+      }
+      const Vector y = values.gradient.col(a) - g_.col(b);
+      update(b, s, y);
+      const double decrease = f_[b] - values.f[a];
+      X_.col(b) = trial.col(a);
+      f_[b] = values.f[a];
+      g_.col(b) = values.gradient.col(a);
+      step_[b] = 1;
+      const double size = g_.col(b).cwiseAbs().maxCoeff();
+      if (size < 1e-6 * (1 + std::abs(f_[b])) || (decrease < 1e-10 * (1 + std::abs(f_[b])) && s.norm() < 1e-5))
+        done_[at(b)] = true;
+    }
+  }
+
+  void update(Index b, const Vector& s, const Vector& y) {
+    const double sy = s.dot(y);
+    if (!(sy > 1e-10 * s.norm() * y.norm())) return;
+    Matrix& H = H_[at(b)];
+    if (fresh_[at(b)]) {
+      H = Matrix::Identity(s.size(), s.size()) * (sy / y.squaredNorm());
+      fresh_[at(b)] = false;
+    }
+    const Vector Hy = H * y;
+    H += ((sy + y.dot(Hy)) / (sy * sy)) * (s * s.transpose()) - (Hy * s.transpose() + s * Hy.transpose()) / sy;
+  }
+
+  // Keeps the best few of each point; of two at the same place only the better.
+  void prune(Index kept) {
+    std::vector<std::vector<Index>> of_owner;
+    for (Index b = 0; b < X_.cols(); ++b) {
+      if (dropped_[at(b)]) continue;
+      const std::size_t i = at(owner_[at(b)]);
+      if (of_owner.size() <= i) of_owner.resize(i + 1);
+      of_owner[i].push_back(b);
+    }
+    for (std::vector<Index>& list : of_owner) {
+      std::stable_sort(list.begin(), list.end(), [&](Index a, Index b) { return f_[a] < f_[b]; });
+      Index taken = 0;
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        bool repeated = false;
+        for (std::size_t m = 0; m < k; ++m)
+          repeated = repeated || (!dropped_[at(list[m])] && (X_.col(list[m]) - X_.col(list[k])).norm() < 0.02);
+        if (repeated || taken >= kept)
+          dropped_[at(list[k])] = true;
+        else
+          ++taken;
+      }
+    }
+  }
+
+  const EncodeObjective& objective_;
+  Matrix X_;
+  std::vector<Index> owner_;
+  Vector f_, step_;
+  Matrix g_;
+  std::vector<Matrix> H_;
+  std::vector<bool> fresh_, done_, dropped_;
+};
+
+}  // namespace
+
+Candidates descend(const EncodeObjective& objective, Matrix X, std::vector<Index> owner) {
+  return BatchDescent(objective, std::move(X), std::move(owner)).run();
+}
+
+}  // namespace wgp

@@ -1,0 +1,18 @@
+// Minimises for all candidates of all points at once.
+#pragma once
+
+#include "model/encode_objectives.h"
+
+namespace wgp {
+
+struct Candidates {
+  Matrix X;
+  std::vector<Index> owner;
+  Vector f;  // infinite for those that were given up for better ones of the same point
+  std::vector<bool> converged;
+};
+
+// BFGS with backtracking on every candidate, one evaluation of all of them a round. owner: the point of each.
+Candidates descend(const EncodeObjective& objective, Matrix X, std::vector<Index> owner);
+
+}  // namespace wgp

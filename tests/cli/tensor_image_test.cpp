@@ -1,0 +1,171 @@
+// Tensor images into the command and maps out of it.
+#include <cmath>
+
+#include "io/nifti.h"
+#include "nifti_by_hand.h"
+#include "run_command.h"
+
+namespace wgp::test {
+namespace {
+
+constexpr Index nx = 5, ny = 4, nz = 3, voxels = nx * ny * nz;
+
+// A smooth field of tensors; the slice k = 0 is empty.
+std::vector<std::vector<double>> tensor_field() {
+  std::vector<std::vector<double>> field;
+  for (Index v = 0; v < voxels; ++v) {
+    const double a = 0.3 * static_cast<double>(v % nx), b = 0.4 * static_cast<double>(v / nx % ny);
+    if (v < nx * ny)
+      field.emplace_back(6, 0.0);
+    else
+      field.push_back({2 + std::sin(a), 0.4 * std::sin(a - b), 1.5 + 0.5 * std::cos(b), 0.3 * std::cos(2 * a + b) - 0.1,
+                       -0.3 * std::sin(a + b), 1 + 0.1 * a});
+  }
+  return field;
+}
+
+class TensorImage : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    const auto field = tensor_field();
+    std::string csv = "i,j,k,xx,xy,xz,yx,yy,yz,zx,zy,zz\n";
+    for (Index v = nx * ny; v < voxels; ++v) {
+      const auto& t = field[static_cast<std::size_t>(v)];
+      csv += fmt_row({static_cast<double>(v % nx), static_cast<double>(v / nx % ny), static_cast<double>(v / nx / ny),
+                      t[0], t[1], t[3], t[1], t[2], t[4], t[3], t[4], t[5]});
+    }
+    write("field.csv", csv);
+    write("symmatrix.nii", image(symmatrix_order));
+    write("fsl.nii", image(fsl_order));
+    write("mrtrix.nii", image(mrtrix_order));
+    std::vector<std::uint8_t> mask(voxels, 0);
+    for (std::size_t v = 18; v < 30; ++v) mask[v] = 1;  // two voxels of the empty slice, ten of the next
+    write("mask.nii", nifti1<std::uint8_t>({nx, ny, nz}, 2, mask));
+    write("other.nii", nifti1<std::uint8_t>({nx, nz, ny}, 2, mask));
+  }
+
+  static std::string fmt_row(const std::vector<double>& numbers) {
+    std::string line;
+    for (const double x : numbers) line += (line.empty() ? "" : ",") + format_number(x);
+    return line + "\n";
+  }
+  static std::string image(const std::vector<std::size_t>& order) {
+    const auto field = tensor_field();
+    std::vector<double> numbers;
+    for (const std::size_t entry : order)
+      for (const auto& tensor : field) numbers.push_back(tensor[entry]);
+    std::string bytes = nifti1<double>({nx, ny, nz, 6}, 64, numbers);
+    put(bytes, 254, std::int16_t{2});                                                     // sform
+    for (std::size_t i = 0; i < 12; ++i) put(bytes, 280 + 4 * i, static_cast<float>(i));  // its rows
+    return bytes;
+  }
+  // The maps of an image, one channel a row, for all of its voxels that hold something.
+  std::unique_ptr<NiftiTable> open(const std::string& name) const { return open_nifti(open_bytes(path(name))); }
+};
+
+TEST_F(TensorImage, EveryOrderGivesTheModelOfTheTable) {
+  ASSERT_EQ(wgp("fit field.csv --columns xx:zz --manifold spd:3 --effort quick -o field.wgp").exit_code, 0);
+  const auto expected = nlohmann::json::parse(wgp("info field.wgp --json").out);
+  for (const std::string order : {"symmatrix", "fsl", "mrtrix"}) {
+    const Outcome outcome = wgp("fit " + order + ".nii --manifold spd:3 --effort quick -o " + order + ".wgp");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("tensor order " + order + " ("), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("5 x 4 x 3 voxels of 1 x 1 x 1 (no unit), 40 to work on"), std::string::npos)
+        << outcome.err;
+    const auto actual = nlohmann::json::parse(wgp("info " + order + ".wgp --json").out);
+    EXPECT_EQ(actual["kernel"], expected["kernel"]) << order;
+  }
+  // The model files differ by what they say of the fit's time only, so latents are compared through decoding.
+  write("at.csv", "0,0\n0.5,-0.5\n");
+  const std::string points = wgp("decode symmatrix.wgp at.csv").out;
+  EXPECT_EQ(wgp("decode fsl.wgp at.csv").out, points);
+  EXPECT_EQ(wgp("decode mrtrix.wgp at.csv").out, points);
+}
+
+TEST_F(TensorImage, EncodesIntoMapsAndDecodesBack) {
+  ASSERT_EQ(wgp("fit field.csv --columns xx:zz --manifold spd:3 --effort quick -o m.wgp").exit_code, 0);
+  const Outcome table = wgp("encode m.wgp field.csv --columns xx:zz");
+  const Outcome score = wgp("score m.wgp field.csv --columns xx:zz");
+  for (const std::string name : {"maps.nii", "maps.nii.gz"}) {
+    const Outcome outcome = wgp("encode m.wgp mrtrix.nii -o " + name);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    const auto maps = open(name);
+    EXPECT_EQ(maps->names(), (std::vector<std::string>{"x1", "x2", "sd1", "sd2", "log_density", "status", "error"}));
+    EXPECT_EQ(maps->grid().affine[11], 11);  // the input's place in space
+    EXPECT_EQ(maps->voxels().front(), nx * ny);
+    const Matrix rows = read_rest(*maps).values;
+    ASSERT_EQ(rows.cols(), 40);
+    std::string text = table.out;
+    for (auto at = text.find(",ok"); at != std::string::npos; at = text.find(",ok")) text.replace(at, 3, ",0");
+    const auto latents = numbers(text), errors = numbers(score.out);
+    for (std::size_t i = 0; i < 40; ++i) {
+      const auto column = rows.col(static_cast<Index>(i));
+      for (std::size_t j = 0; j < 5; ++j) EXPECT_EQ(column[static_cast<Index>(j)], latents[i][j]) << i << " " << j;
+      EXPECT_EQ(column[5], 0);
+      EXPECT_EQ(column[6], errors[i][0]);
+    }
+  }
+  const Outcome outcome = wgp("decode m.wgp maps.nii.gz -o back.nii.gz");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto back = open("back.nii.gz");
+  EXPECT_NE(back->notes().front().find("by the intent code"), std::string::npos) << back->notes().front();
+  EXPECT_EQ(wgp("encode m.wgp back.nii.gz -o again.nii").exit_code, 0);
+  const Matrix decoded = read_rest(*back).values;
+  EXPECT_EQ(decoded.cols(), 40);
+  const auto points = numbers(shell("wgp encode m.wgp field.csv --columns xx:zz -o l.csv; wgp decode m.wgp l.csv").out);
+  EXPECT_NEAR(decoded(1, 7), points[7][1], 1e-14);
+  EXPECT_NEAR(decoded(3, 7), points[7][2], 1e-14);
+}
+
+TEST_F(TensorImage, MasksChooseVoxels) {
+  ASSERT_EQ(wgp("fit fsl.nii --manifold spd:3 --effort quick -o m.wgp --quiet").exit_code, 0);
+  const Outcome outcome = wgp("encode m.wgp fsl.nii --mask mask.nii -o maps.nii");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 voxels inside the mask hold nothing and are left out"), std::string::npos);
+  EXPECT_NE(outcome.err.find("10 points encoded"), std::string::npos) << outcome.err;
+  const auto maps = open("maps.nii");
+  EXPECT_EQ(maps->voxels(), (std::vector<Index>{20, 21, 22, 23, 24, 25, 26, 27, 28, 29}));
+  EXPECT_TRUE(fails(wgp("encode m.wgp fsl.nii --mask other.nii -o bad.nii"), 3,
+                    {"other.nii: a mask of 5 x 3 x 4 voxels, but fsl.nii has 5 x 4 x 3"}));
+  EXPECT_TRUE(fails(wgp("encode m.wgp field.csv --columns xx:zz --mask mask.nii"), 2,
+                    {"--mask is for NIfTI images; field.csv is none"}));
+  EXPECT_TRUE(fails(wgp("encode m.wgp field.csv --columns xx:zz -o maps2.nii"), 2,
+                    {"field.csv is no image, so that there is no grid to write maps on"}));
+  EXPECT_TRUE(
+      fails(wgp("fit fsl.nii --manifold spd:3 --tensor-order symatrix -o n.wgp"), 2, {"did you mean symmatrix?"}));
+  EXPECT_EQ(files(), (std::vector<std::string>{"field.csv", "fsl.nii", "m.wgp", "maps.nii", "mask.nii", "mrtrix.nii",
+                                               "other.nii", "symmatrix.nii"}));
+}
+
+TEST_F(TensorImage, EveryCommandThatReadsPointsTakesImages) {
+  const Outcome mean = wgp("mean fsl.nii --manifold spd:3 --quiet");
+  EXPECT_EQ(mean.exit_code, 0) << mean.err;
+  const Outcome of_table = wgp("mean field.csv --columns xx:zz --manifold spd:3 --quiet");
+  const auto six = numbers(mean.out)[0], nine = numbers(of_table.out)[0];
+  EXPECT_EQ(six.size(), 6u);
+  EXPECT_NEAR(six[1], nine[1], 1e-14);
+  EXPECT_NEAR(six[3], nine[2], 1e-14);
+  EXPECT_EQ(wgp("check mrtrix.nii --manifold spd:3/affine-invariant").exit_code, 0);
+  EXPECT_EQ(wgp("pga symmatrix.nii --manifold spd:3").exit_code, 0);
+  EXPECT_EQ(wgp("geom log --manifold spd:3 --base fsl.nii mrtrix.nii --quiet").exit_code, 0);
+}
+
+TEST_F(TensorImage, BadVoxelsAreNamed) {
+  std::string bytes = read("fsl.nii");
+  put(bytes, 352 + 8 * 23, -4.0);  // xx of voxel (3, 0, 1)
+  write("bad.nii", bytes);
+  EXPECT_TRUE(fails(wgp("mean bad.nii --manifold spd:3"), 3, {"bad.nii: row 4: voxel (3, 0, 1): not positive"}));
+  const Outcome dropped = wgp("mean bad.nii --manifold spd:3 --drop-invalid");
+  EXPECT_EQ(dropped.exit_code, 0);
+  EXPECT_NE(dropped.err.find("1 invalid row dropped"), std::string::npos) << dropped.err;
+  write("short.nii", bytes.substr(0, 1000));
+  EXPECT_TRUE(fails(wgp("mean short.nii --manifold spd:3"), 3, {"short.nii: truncated"}));
+  write("text.nii", "1,2,3\n");
+  EXPECT_TRUE(fails(wgp("mean text.nii --manifold spd:3"), 3, {"text.nii: truncated: 6 bytes, no NIfTI header"}));
+  EXPECT_TRUE(fails(wgp("mean fsl.nii --manifold sphere:2"), 3, {"6 numbers in each row, but sphere:2 takes 3"}));
+}
+
+}  // namespace
+}  // namespace wgp::test

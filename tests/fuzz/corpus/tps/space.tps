@@ -1,0 +1,9 @@
+LM3=2
+0 0 1
+1.5 0 2
+ID=a
+COMMENT=first
+LM3=2
+3 4 5
+NA NA NA
+ID=b

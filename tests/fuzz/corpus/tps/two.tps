@@ -1,0 +1,15 @@
+LM=3
+0 0
+1 0.5
+0 1
+IMAGE=a.jpg
+ID=0
+SCALE=0.5
+
+LM=3
+0 0
+2 0
+0.25 4.5
+IMAGE=b.jpg
+ID=1
+SCALE=2

@@ -1,0 +1,90 @@
+#include "model/encode_objectives.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "golden.h"
+
+namespace wgp {
+namespace {
+
+using test::close;
+using test::column;
+using test::columns;
+using test::golden;
+
+TEST(EncodeObjectives, DensityAndGradientAreTheGoldenOnes) {
+  const auto& group = golden("gp.rbf_ard");
+  const auto &in = group["inputs"], &out = group["outputs"];
+  Model::Parts parts;
+  parts.manifold = parse_manifold("euclidean:3");
+  parts.lengths = LengthScales::per_dimension;
+  parts.latent = LatentSpace::plain(2);
+  parts.base = Vector::Zero(3);
+  parts.P = columns(in["V"], 3);
+  parts.X = columns(in["X"], 2);
+  const Vector l = column(in["l"]);
+  parts.theta.resize(3);
+  parts.theta << std::log(in["sigma2"].get<double>()), l.array().log().matrix();
+  parts.noise = in["noise2"];
+  const Model model(std::move(parts));
+  const EncodeValues values =
+      density_objective(model, columns(in["v_star"], 3), infinity)->at(columns(in["x_star"], 2), {0});
+  EXPECT_TRUE(close(-values.f[0], out["encode_logpdf"].get<double>(), 1e-10));
+  EXPECT_TRUE(close(Vector(-values.gradient.col(0)), column(out["encode_grad"]), 1e-9));
+}
+
+// A few points on the sphere with latents and parameters that nobody fitted.
+Model sphere_model() {
+  Model::Parts parts;
+  parts.manifold = parse_manifold("sphere:2");
+  parts.latent = LatentSpace::plain(2);
+  Random random(3);
+  parts.X = random.normals(2, 12);
+  parts.base = Eigen::Vector3d(0, 0, 1);
+  parts.P.resize(3, 12);
+  parts.manifold->at(parts.base)->exp(0.4 * parts.X + 0.1 * random.normals(2, 12), parts.P);
+  parts.theta = Eigen::Vector2d(-1, 0);
+  parts.noise = 0.02;
+  return Model(std::move(parts));
+}
+
+TEST(EncodeObjectives, GradientsAreDerivatives) {
+  const Model model = sphere_model();
+  Random random(4);
+  const Matrix points = model.parts().P.leftCols(4), V = model.to_coords(points);
+  const Matrix X = 1.5 * random.normals(2, 4);
+  const std::vector<Index> owner = {2, 0, 3, 1};
+  const double limit = 0.1 * variance_limit(model);  // so that some are within the support and some are not
+  std::vector<std::unique_ptr<const EncodeObjective>> objectives;
+  objectives.push_back(density_objective(model, V, infinity));
+  objectives.push_back(density_objective(model, V, limit));
+  objectives.push_back(tangent_projection(model, V));
+  objectives.push_back(manifold_projection(model, points));
+  for (const auto& objective : objectives) {
+    const Matrix gradient = objective->at(X, owner).gradient;
+    for (Index j = 0; j < 2; ++j) {
+      constexpr double h = 1e-5;
+      Matrix above = X, below = X;
+      above.row(j).array() += h;
+      below.row(j).array() -= h;
+      const Vector slope = (objective->at(above, owner).f - objective->at(below, owner).f) / (2 * h);
+      for (Index i = 0; i < 4; ++i)
+        EXPECT_NEAR(gradient(j, i), slope[i], 1e-6 * (1 + std::abs(slope[i]))) << "coordinate " << j << " of " << i;
+    }
+  }
+}
+
+TEST(EncodeObjectives, ThePenaltyBeginsWhereTheSupportEnds) {
+  const Model model = sphere_model();
+  const double limit = variance_limit(model);
+  const Matrix V = model.to_coords(model.parts().P.leftCols(1));
+  const auto free = density_objective(model, V, infinity), bounded = density_objective(model, V, limit);
+  const Matrix inside = model.parts().X.leftCols(1), outside = Eigen::Vector2d(9, 9);
+  EXPECT_EQ(free->at(inside, {0}).f[0], bounded->at(inside, {0}).f[0]);
+  EXPECT_GT(bounded->at(outside, {0}).f[0], free->at(outside, {0}).f[0] + 1);
+}
+
+}  // namespace
+}  // namespace wgp
