@@ -1,6 +1,7 @@
 #include "cli/assume_manifold.h"
 
 #include "cli/check_report.h"
+#include "cli/inputs.h"
 #include "wgp/io.h"
 
 namespace wgp::cli {
@@ -36,6 +37,7 @@ bool is_telling(const std::string& spec) {
 std::vector<Reading> readings_of(TableReader& reader) {
   const std::string format = reader.format();
   if (format == "nifti") return {{"spd:3", "a tensor image"}};
+  if (format == "bvh" || format == "amc") return {{"sphere:2", "directions of a bone"}};
   const Index dimension = landmark_dimension(reader.names());
   const Index landmarks = dimension > 0 ? reader.width() / dimension : 0;
   if (dimension == 2) return {{fmt::format("kendall:{}", landmarks), "landmarks x1 y1 x2 y2 ..."}};
@@ -58,7 +60,9 @@ ManifoldPtr manifold_of(const Arguments& arguments, const std::string& input, co
         "--manifold M is needed for standard input, which can be read only once (wgp manifolds lists them)");
   TableOptions options;
   options.columns = arguments.text("columns");
-  const std::vector<Reading> readings = readings_of(*open_table(input, options));
+  options.array = arguments.text("array");
+  const std::vector<Reading> readings =
+      readings_of(*open_input(input, options, input_flags_from(arguments), nullptr, nullptr));
   if (readings.empty())
     throw UsageError(fmt::format(
         "--manifold M is needed: the rows of {} do not tell it (wgp check {} says what they could be)", input, input));

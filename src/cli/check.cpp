@@ -47,6 +47,7 @@ int guess(const Arguments& arguments) {
   options.columns = arguments.text("columns");
   const std::string& input = arguments.operands()[0];
   const Messages messages(arguments);
+  options.array = arguments.text("array");
   const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
   TableBlock block;
   reader->read(most_rows, block);

@@ -17,6 +17,12 @@ std::vector<std::string> with(std::vector<std::string> own) {
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> table = {
       {"manifold", 0, "M", "the manifold, e.g. sphere:2 (wgp manifolds lists all)"},
+      {"mask", 0, "FILE", "of a tensor image: voxels to use, those that are not 0"},
+      {"tensor-order", 0, "ORDER", "of a tensor image's channels: symmatrix, fsl or mrtrix"},
+      {"bone", 0, "NAME", "of a motion file: the bone to follow"},
+      {"frame", 0, "WHICH", "of a motion file: world (default) or root"},
+      {"as", 0, "WHAT", "of a motion file: direction or rotation"},
+      {"skeleton", 0, "FILE", "of an AMC file: its ASF file (default: found beside it)"},
       {"base", 0, "FILE", "base points: one row for all, or one per row"},
       {"components", 0, "Q", "number of principal geodesics (default 2)"},
       {"exact", 0, "", "minimise true distances, not those in the tangent space"},
@@ -38,6 +44,12 @@ const std::vector<Flag>& flags() {
       {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
       {"variance", 0, "RULE", "of predictions: dof (default), held_out or as_fitted"},
       {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
+      {"checkpoint", 0, "FILE", "keep what is finished there, for --resume"},
+      {"resume", 0, "FILE", "go on from a checkpoint, to the same model"},
+      {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga (default: all)"},
+      {"repeats", 0, "R", "number of splits (default 10)"},
+      {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
+      {"markdown", 0, "", "the reference page instead of the man page"},
       {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
       {"threads", 0, "T", "threads; they do not change the result (default: all)"},
       {"dry-run", 0, "", "say what would be done, and do nothing"},
@@ -85,7 +97,8 @@ const std::vector<Command>& commands() {
        "The input doctor: rows that are not on the manifold and why, duplicates, condition\n"
        "numbers, pairs at the cut locus, whether the Frechet mean is unique. Without\n"
        "--manifold it says what the manifold could be. Exits with 3 if a row is bad.",
-       with({"manifold", "columns", "tolerance", "seed"}),
+       with({"manifold", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array", "tolerance",
+             "seed"}),
        {"printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check - --manifold sphere:2",
         "printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check -"},
        run_check},
@@ -101,7 +114,8 @@ const std::vector<Command>& commands() {
        "  transport --base P Q W   W, tangent at P, carried along the geodesic to Q\n"
        "  logdet --base P Q        log|det dExp_P| at Log_P Q\n"
        "  project X                the nearest point of the manifold",
-       with({"manifold", "base", "columns", "tolerance", "drop-invalid", "strict", "output"}),
+       with({"manifold", "base", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "strict", "output"}),
        {"printf '0,0,1\\n' >north.csv; printf '1,0,0\\n0,1,0\\n' |\n"
         "      wgp geom log --manifold sphere:2 --base north.csv -",
         "printf '3,4,0\\n' | wgp geom project --manifold sphere:2 -"},
@@ -113,8 +127,8 @@ const std::vector<Command>& commands() {
        "Frechet mean",
        "The Frechet mean: the point with the smallest sum of squared distances. Writes it\n"
        "as a table of one row, in the form of the input's rows.",
-       with({"manifold", "weights", "columns", "tolerance", "drop-invalid", "max-iterations", "strict", "seed",
-             "output"}),
+       with({"manifold", "weights", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "strict", "seed", "output"}),
        {"printf '1,0,0\\n0,1,0\\n' | wgp mean - --manifold sphere:2",
         "printf '2,0,0,2\\n8,0,0,8\\n' | wgp mean - --manifold spd:2 --json"},
        run_mean},
@@ -126,8 +140,8 @@ const std::vector<Command>& commands() {
        "Principal geodesic analysis: the directions at the Frechet mean along which the\n"
        "points spread most. Writes the scores pc1, pc2, ... of each row; --json gives the\n"
        "mean, eigenvalues and directions as well.",
-       with({"manifold", "components", "exact", "labels", "columns", "tolerance", "drop-invalid", "max-iterations",
-             "strict", "seed", "output"}),
+       with({"manifold", "components", "exact", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as",
+             "skeleton", "array", "tolerance", "drop-invalid", "max-iterations", "strict", "seed", "output"}),
        {"printf '1,0,0\\n0.8,0.6,0\\n0.8,0,0.6\\n' | wgp pga - --manifold sphere:2",
         "printf '0,0\\n1,2\\n2,3\\n' |\n      wgp pga - --manifold euclidean:2 --components 1 --json"},
        run_pga},
@@ -138,8 +152,9 @@ const std::vector<Command>& commands() {
        "principal curve, open or closed",
        "The principal curve through the points, open or closed. Writes arc length, latent\n"
        "coordinate and distance of each row's projection on it.",
-       with({"manifold", "closed", "nodes", "bandwidth", "nodes-out", "labels", "columns", "tolerance", "drop-invalid",
-             "max-iterations", "strict", "seed", "output"}),
+       with({"manifold",  "closed",       "nodes",          "bandwidth", "nodes-out", "labels",   "columns",
+             "mask",      "tensor-order", "bone",           "frame",     "as",        "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "strict",    "seed",      "output"}),
        {"seq 0 9 | awk '{t=$1/9; print t \",\" t*t}' | wgp curve - --manifold euclidean:2",
         "seq 1 20 | awk '{t=$1*0.314; print cos(t) \",\" sin(t)}' |\n"
         "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
@@ -154,10 +169,11 @@ const std::vector<Command>& commands() {
        "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
        "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
        "best model so far.",
-       with({"manifold",       "latent",     "output", "model",     "kernel",    "ard",
-             "periodic",       "init",       "starts", "basepoint", "prior",     "effort",
-             "calibrate",      "variance",   "clip",   "columns",   "tolerance", "drop-invalid",
-             "max-iterations", "time-limit", "seed",   "threads",   "dry-run",   "strict"}),
+       with({"manifold", "latent",  "output",    "model",        "kernel",         "ard",        "periodic",
+             "init",     "starts",  "basepoint", "prior",        "effort",         "calibrate",  "variance",
+             "clip",     "columns", "mask",      "tensor-order", "bone",           "frame",      "as",
+             "skeleton", "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint",
+             "resume",   "seed",    "threads",   "dry-run",      "strict"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -171,7 +187,8 @@ const std::vector<Command>& commands() {
        "The latent coordinates that explain each row best, by density or as the nearest point\n"
        "of the model, with standard deviations, the log density and a status:\n"
        "  ok, outside_support (far from all the model knows), not_converged",
-       with({"encoder", "labels", "columns", "tolerance", "drop-invalid", "strict", "output"}),
+       with({"encoder", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -215,7 +232,8 @@ const std::vector<Command>& commands() {
        "distances of each row to its reconstruction, on the manifold and Euclidean; --json\n"
        "gives root mean squares, the median and the mean log density. --at gives the latents\n"
        "instead, for the inputs of a regression.",
-       with({"encoder", "at", "labels", "columns", "tolerance", "drop-invalid", "output"}),
+       with({"encoder", "at", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -228,13 +246,32 @@ const std::vector<Command>& commands() {
        "Gaussian process regression of points on numbers",
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
        "model works with decode, sample and score; its latents are inputs like X.",
-       with({"manifold", "output", "kernel", "ard", "periodic", "x-columns", "columns", "tolerance", "drop-invalid",
-             "max-iterations", "seed", "strict"}),
+       with({"manifold", "output", "kernel", "ard", "periodic", "x-columns", "columns", "mask", "tensor-order", "bone",
+             "frame", "as", "skeleton", "array", "tolerance", "drop-invalid", "max-iterations", "seed", "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp --json"},
        run_regress},
+      {"evaluate",
+       "INPUT",
+       1,
+       1,
+       "errors and calibration on points held out",
+       "How well models do on points they have not seen: repeated random splits, on which each\n"
+       "model is fitted to the larger part and reconstructs the rest, encoding it by density and\n"
+       "by projection. Beside them: the nearest training point, and the projection on principal\n"
+       "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
+       "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
+       with({"manifold",     "latent",         "models", "repeats", "train-share", "kernel",   "ard",   "periodic",
+             "init",         "starts",         "prior",  "effort",  "calibrate",   "variance", "clip",  "columns",
+             "mask",         "tensor-order",   "bone",   "frame",   "as",          "skeleton", "array", "tolerance",
+             "drop-invalid", "max-iterations", "seed",   "threads", "output"}),
+       {"seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
+        "      wgp evaluate - --manifold euclidean:3 --latent 1 --effort quick --repeats 2",
+        "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
+        "      wgp evaluate - --manifold euclidean:3 --models nearest,pga --json"},
+       run_evaluate},
       {"convert",
        "INPUT",
        1,
@@ -250,6 +287,21 @@ const std::vector<Command>& commands() {
        {"printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - --labels id",
         "printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - -o shapes.npz --json"},
        run_convert},
+      {"synth",
+       "NAME",
+       1,
+       1,
+       "synthetic data with known truth",
+       "Synthetic data sets with known truth, close to real ones in size and difficulty:\n"
+       "  femur     338 directions of a thigh bone while walking (sphere:2)\n"
+       "  diatoms   780 outlines of 90 landmarks in 37 groups (kendall:90)\n"
+       "  dti       750 diffusion tensors (spd:3)\n"
+       "  crypto    126 covariance matrices of ten prices (spd:10)\n"
+       "The points come first, then the latents they were made from, then true_*, the points\n"
+       "without noise.",
+       with({"seed", "output"}),
+       {"wgp synth femur -o femur.csv; wgp mean femur.csv --columns x,y,z", "wgp synth dti --seed 3 -o dti.npy --json"},
+       run_synth},
       {"info",
        "MODEL",
        1,
@@ -262,6 +314,24 @@ const std::vector<Command>& commands() {
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp info p.wgp --json"},
        run_info},
+      {"completion",
+       "SHELL",
+       1,
+       1,
+       "completion script for bash, zsh or fish",
+       "A script that makes the shell complete commands, flags and files.",
+       with({}),
+       {"wgp completion bash >wgp.bash", "wgp completion fish >wgp.fish"},
+       run_completion},
+      {"manual",
+       "",
+       0,
+       0,
+       "the man page",
+       "All commands and flags as a man page, or as a page in Markdown.",
+       with({"markdown"}),
+       {"wgp manual >wgp.1", "wgp manual --markdown >reference.md"},
+       run_manual},
   };
   return table;
 }

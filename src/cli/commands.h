@@ -49,6 +49,10 @@ int run_score(const Arguments& arguments);
 int run_regress(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_evaluate(const Arguments& arguments);
+int run_synth(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
+int run_manual(const Arguments& arguments);
 
 // Exit codes.
 inline constexpr int exit_done = 0, exit_internal = 1, exit_usage = 2, exit_input = 3, exit_not_converged = 4,

@@ -6,18 +6,18 @@
 
 namespace wgp::cli {
 
+// One screen of 24 lines; what belongs to the shell rather than to data is named at the end.
 std::string general_help() {
   std::string text =
-      "wgp: probabilistic models of data on Riemannian manifolds\n\n"
+      "wgp: probabilistic models of data on Riemannian manifolds\n"
       "usage: wgp COMMAND [INPUT] [flags]\n\n";
-  for (const auto& command : commands()) text += fmt::format("  {:<11}{}\n", command.name, command.summary);
+  for (const auto& command : commands())
+    if (command.name != "completion" && command.name != "manual")
+      text += fmt::format("  {:<11}{}\n", command.name, command.summary);
   return text +
-         "\n"
-         "INPUT is a table with one point per row: CSV, TSV or NPY; - is standard input.\n"
+         "\nINPUT: one point per row (CSV, NPY, NPZ, TPS, NIfTI, BVH, ...); - is stdin.\n"
          "Data goes to standard output or -o FILE, messages to standard error.\n"
-         "Exit: 0 done, 2 usage, 3 bad input, 4 not converged (--strict), 130 interrupted.\n"
-         "\n"
-         "wgp COMMAND --help explains a command, wgp --version tells the version.\n";
+         "More: wgp COMMAND --help, wgp manual, wgp completion SHELL, wgp --version.\n";
 }
 
 std::string command_help(const Command& command) {

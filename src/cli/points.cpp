@@ -57,6 +57,7 @@ ManifoldPtr manifold_from(const Arguments& arguments) {
 Border border_from(const Arguments& arguments, const Manifold& manifold) {
   Border border;
   border.columns = arguments.text("columns");
+  border.array = arguments.text("array");
   border.tolerance = arguments.number("tolerance", manifold.default_tolerance(), 0, 1e300);
   if (arguments.has("drop-invalid")) border.invalid = Border::InvalidRows::keep;
   border.input = input_flags_from(arguments);
@@ -68,6 +69,7 @@ PointTable::PointTable(const std::string& path, ManifoldPtr manifold, const Bord
     : path_(path == "-" ? "standard input" : path), manifold_(std::move(manifold)), border_(border), content_(content) {
   TableOptions options;
   options.columns = border.columns;
+  options.array = border.array;
   options.text_columns = border.text_columns;
   if (border.invalid == Border::InvalidRows::keep) options.non_finite = TableOptions::NonFinite::keep;
   reader_ = open_input(path, options, border.input, manifold_.get(), border.messages ? &*border.messages : nullptr);

@@ -19,10 +19,10 @@ using RowFormPtr = std::shared_ptr<const RowForm>;
 // --manifold; a wrong spec is wrong usage.
 ManifoldPtr manifold_from(const Arguments& arguments);
 
-// --columns, --tolerance, --drop-invalid; the flags of images and motion.
+// --columns, --array, --tolerance, --drop-invalid; the flags of images and motion.
 struct Border {
   enum class InvalidRows { reject, keep };
-  std::string columns;
+  std::string columns, array;
   std::vector<std::string> text_columns;
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong

@@ -111,7 +111,8 @@ TEST_F(BadInput, MissingFilesAndDirectories) {
 TEST_F(BadInput, OutputThatCannotBeWritten) {
   write("data.csv", "1,0,0\n0,1,0\n");
   EXPECT_TRUE(fails(wgp("mean data.csv --manifold sphere:2 -o no/where.csv"), 3, {"no/where.csv: cannot be created"}));
-  EXPECT_TRUE(fails(wgp("mean data.csv --manifold sphere:2 -o out.xlsx"), 3, {".csv, .tsv, .npy, .npz or .tps, not .xlsx"}));
+  EXPECT_TRUE(
+      fails(wgp("mean data.csv --manifold sphere:2 -o out.xlsx"), 3, {".csv, .tsv, .npy, .npz or .tps, not .xlsx"}));
   EXPECT_TRUE(fails(wgp("mean data.csv --manifold sphere:2 -o ."), 3, {"is a directory"}));
   if (std::filesystem::exists("/dev/full")) {
     EXPECT_TRUE(fails(wgp("mean data.csv --manifold sphere:2 -o /dev/full"), 3, {"No space left"}));

@@ -32,8 +32,9 @@ TEST_F(Usage, HelpFitsOneScreen) {
   EXPECT_EQ(wgp("-h").out, help.out);
   EXPECT_EQ(wgp("help").out, help.out);
   const auto names = commands();
-  EXPECT_EQ(names, (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode",
-                                             "decode", "sample", "score", "regress", "convert", "info"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode", "decode",
+                                      "sample", "score", "regress", "evaluate", "convert", "synth", "info"}));
   for (const auto& name : names) {
     const Outcome one = wgp(name + " --help");
     EXPECT_EQ(one.exit_code, 0) << name;
@@ -86,7 +87,7 @@ TEST_F(Usage, WrongUsageExitsWith2) {
   EXPECT_TRUE(fails(wgp("mean d.csv --manifold sphere:2 --json=yes"), 2, {"--json takes no value"}));
   EXPECT_TRUE(fails(wgp("mean --manifold sphere:2"), 2, {"INPUT is missing"}));
   EXPECT_TRUE(fails(wgp("mean a b --manifold sphere:2"), 2, {"one operand too many: 'b'"}));
-  EXPECT_TRUE(fails(wgp("mean d.csv"), 2, {"--manifold M is needed", "wgp check"}));
+  EXPECT_TRUE(fails(shell("wgp mean - <d.csv"), 2, {"--manifold M is needed", "wgp manifolds"}));
   EXPECT_TRUE(fails(wgp("mean d.csv --manifold circle:2"), 2, {"circle"}));
   EXPECT_TRUE(fails(wgp("mean d.csv --manifold sphere:2 --tolerance -1"), 2, {"--tolerance '-1'"}));
   EXPECT_TRUE(fails(wgp("mean d.csv --manifold sphere:2 --tolerance tiny"), 2, {"--tolerance 'tiny'"}));
