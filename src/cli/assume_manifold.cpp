@@ -36,7 +36,8 @@ bool is_telling(const std::string& spec) {
 
 std::vector<Reading> readings_of(TableReader& reader) {
   const std::string format = reader.format();
-  if (format == "nifti") return {{"spd:3", "a tensor image"}};
+  if (const auto* image = dynamic_cast<const NiftiTable*>(&reader))
+    return image->holds_tensors() ? std::vector<Reading>{{"spd:3", "a tensor image"}} : std::vector<Reading>{};
   if (format == "bvh" || format == "amc") return {{"sphere:2", "directions of a bone"}};
   const Index dimension = landmark_dimension(reader.names());
   const Index landmarks = dimension > 0 ? reader.width() / dimension : 0;

@@ -278,12 +278,14 @@ const std::vector<Command>& commands() {
        1,
        "from one format of tables to another",
        "Reads a table and writes it in the format of the output's name:\n"
-       "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; each also as .gz\n"
+       "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; tensor images: NIfTI;\n"
+       "            motion: BVH, AMC with ASF; each also as .gz\n"
        "  written   .csv, .tsv, .npy, .npz, .tps\n"
        "The input's format is recognised by its content, then by its name; --dry-run tells it.\n"
        "Landmarks become rows x1 y1 x2 y2 ... or x1 y1 z1 ...; --labels passes columns of text\n"
        "on (TPS: id, image, comment; NTS: name; Morphologika: name and its labels).",
-       with({"output", "columns", "labels", "array", "dim", "dry-run"}),
+       with({"output", "columns", "labels", "array", "dim", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
+             "dry-run"}),
        {"printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - --labels id",
         "printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - -o shapes.npz --json"},
        run_convert},

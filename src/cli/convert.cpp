@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/messages.h"
 #include "io/columns.h"
 #include "io/formats.h"
@@ -35,7 +36,7 @@ class Conversion {
     options.array = arguments.text("array");
     options.non_finite = TableOptions::NonFinite::keep;  // other programs have their own use for them
     if (arguments.has("labels")) options.text_columns = {arguments.text("labels")};
-    reader_ = open_table(input(), options);
+    reader_ = open_input(input(), options, input_flags_from(arguments), nullptr, &messages_);
     name_columns();
     shape_ = reader_->shape();
     if (dimension > 0) set_dimension(dimension);

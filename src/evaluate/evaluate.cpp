@@ -93,7 +93,7 @@ Trial model_trial(const ManifoldPtr& manifold, ConstMatrixRef train, ConstMatrix
   const Matrix drawn = model.sample(latents, 1, random);
   trial.null_fractions = calibration_fractions(model, drawn, model.encode(drawn).X, evaluation.draws, random);
 
-  if (options.model == ModelKind::gplvmproj)
+  if (options.model == ModelKind::gplvmproj && manifold->spec().starts_with("spd"))
     for (const double clip : evaluation.clips) {
       Model::Parts parts = model.parts();
       parts.clip = clip;

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "io/asf_amc.h"
+#include "io/bvh.h"
 #include "io/line_reader.h"
+#include "io/nifti.h"
 #include "io/readers.h"
 
 namespace wgp {
@@ -47,6 +50,9 @@ const std::vector<Format>& formats() {
        open_morphologika,
        nullptr,
        false},
+      {"nifti", "NIfTI", "tensor image or maps", {".nii"}, Content::binary, is_nifti, open_nifti_table, nullptr, false},
+      {"bvh", "BVH", "motion", {".bvh"}, Content::text, is_bvh, open_bvh_table, nullptr, false},
+      {"amc", "AMC", "motion, Acclaim", {".amc"}, Content::text, is_amc, open_amc_table, nullptr, false},
   };
   return table;
 }

@@ -82,7 +82,7 @@ TEST_F(Nibabel, ReadsWhatNibabelWrites) {
   const Matrix rounded = rows("short.nii"), same = read_table(path("short.txt")).values;
   EXPECT_LT((rounded - same).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_GT((rounded - expected).cwiseAbs().maxCoeff(), 1e-6);  // it was rounded
-  const NiftiGrid& grid = open_nifti(open_bytes(path("symm_big.nii")))->grid();
+  const NiftiGrid grid = open_nifti(open_bytes(path("symm_big.nii")))->grid();
   EXPECT_EQ(grid.affine[3], 80);
   EXPECT_EQ(grid.affine[5], 2.5);
 }
