@@ -51,7 +51,7 @@ struct ModelEvaluation {
   Calibration calibration;  // empty for nearest and pga
   Measured log_likelihood;  // of the training points
   // Of a test point, per unit of Riemannian volume, latents mixed over those of the training points. Empty for models
-  // of the ambient space, whose densities are per unit of another measure.
+  // of the ambient space, whose densities are per unit of another measure. See mixture_log_density.
   Measured held_out_log_density;
   Measured seconds;                                      // of the fit
   std::vector<Measured> coverage;                        // of conformal regions at conformal_levels; where asked for
@@ -79,9 +79,5 @@ struct EvaluateOptions {
 
 // In the order of options.models. Throws Error where a training set has no model.
 std::vector<ModelEvaluation> evaluate(ManifoldPtr manifold, ConstMatrixRef P, const EvaluateOptions& options = {});
-
-// Log density of points under the model, per unit of Riemannian volume: a mixture over the training latents, each with
-// a few neighbours displaced by the mean distance between nearest latents.
-Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0);
 
 }  // namespace wgp

@@ -25,7 +25,9 @@
 namespace wgp {
 
 enum class ModelKind { wgplvm, gplvm, gplvmproj, regression };
-enum class Prior { map, none };  // map: N(0, I) on plain latents, log-normal on length-scales of angles
+// map: N(0, I) on plain latents, log-normal on length-scales of angles. none: maximum likelihood. automatic: both are
+// fitted, and the one kept under which points that are left out, a fifth at a time, have the higher log density.
+enum class Prior { map, none, automatic };
 enum class Effort { quick, normal, thorough };
 enum class Encoder { density, projection };
 // Point estimates of latents take up some of the noise. What predictions do about it:
@@ -186,6 +188,10 @@ struct LatentGeodesic {
   bool converged = false;
 };
 LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20);
+
+// Log density of points under the model, per unit of Riemannian volume: a mixture over the training latents, each with
+// a few neighbours displaced by the mean distance between nearest latents.
+Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0);
 
 struct FitResult {
   Model model;

@@ -39,7 +39,7 @@ const std::vector<Flag>& flags() {
       {"init", 0, "LIST", "starts: pga, curve, mds, random (default: by effort)"},
       {"starts", 0, "R", "further random starts"},
       {"basepoint", 0, "WHERE", "mean: the Frechet mean of the points (default)"},
-      {"prior", 0, "WHICH", "map: normal latents (default); none"},
+      {"prior", 0, "WHICH", "map (default of fit), none, or auto (of evaluate): the better"},
       {"effort", 0, "E", "quick, normal (default) or thorough"},
       {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
       {"variance", 0, "RULE", "of predictions: dof (default), held_out or as_fitted"},

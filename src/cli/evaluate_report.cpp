@@ -60,7 +60,7 @@ std::string padded(const std::string& text, std::size_t width) {
 
 EvaluateOptions evaluate_options_from(const Arguments& arguments) {
   EvaluateOptions options;
-  options.fit = fit_options_from(arguments);
+  options.fit = fit_options_from(arguments, Prior::automatic);
   options.threads = options.fit.threads;
   options.seed = options.fit.seed;
   options.repeats = static_cast<int>(arguments.integer("repeats", options.repeats, 1, 100000));

@@ -71,12 +71,12 @@ void set_common_options(const Arguments& arguments, Index q, FitOptions& options
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
 }
 
-FitOptions fit_options_from(const Arguments& arguments) {
+FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
   FitOptions options;
   set_common_options(arguments, arguments.integer("latent", 2, 1, 100000), options);
   options.model =
       choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
-  options.prior = choice_from(arguments, "prior", {Prior::map, Prior::none}, Prior::map);
+  options.prior = choice_from(arguments, "prior", {Prior::map, Prior::none, Prior::automatic}, default_prior);
   options.effort = choice_from(arguments, "effort", {Effort::quick, Effort::normal, Effort::thorough}, Effort::normal);
   options.variance = choice_from(
       arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out}, VarianceRule::dof);

@@ -12,7 +12,7 @@ namespace wgp::cli {
 // --kernel, --ard, --periodic for q coordinates; --seed, --threads, --max-iterations.
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
 // All flags of wgp fit.
-FitOptions fit_options_from(const Arguments& arguments);
+FitOptions fit_options_from(const Arguments& arguments, Prior default_prior = Prior::map);
 
 // The parts of a list with commas.
 std::vector<std::string> split_list(const std::string& text);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "model/checkpoint.h"
+#include "model/choose_prior.h"
 #include "model/coordinates.h"
 #include "model/search.h"
 #include "model/windings.h"
@@ -263,7 +264,9 @@ FitResult fit_calibrated(const ManifoldPtr& manifold, ConstMatrixRef P, const Fi
 
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
   check_input(*manifold, P, options);
-  return options.calibration_share > 0 ? fit_calibrated(manifold, P, options) : fit_all(manifold, P, options);
+  if (options.calibration_share > 0) return fit_calibrated(manifold, P, options);
+  if (options.prior == Prior::automatic) return fit_best_prior(manifold, P, options);
+  return fit_all(manifold, P, options);
 }
 
 }  // namespace wgp

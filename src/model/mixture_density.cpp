@@ -2,7 +2,8 @@
 #include <numbers>
 
 #include "gp/conditioning.h"
-#include "wgp/evaluate.h"
+#include "wgp/model.h"
+#include "wgp/random.h"
 
 namespace wgp {
 namespace {

@@ -1,0 +1,83 @@
+#include "model/choose_prior.h"
+
+#include "model/checkpoint.h"
+
+namespace wgp {
+namespace {
+
+// The checkpoint of both fits together: each one's steps under its name.
+class CommonCheckpoint {
+ public:
+  CommonCheckpoint(const FitOptions& options, std::uint64_t fingerprint) : options_(options) {
+    if (options.resume && options.resume->fingerprint != fingerprint)
+      throw Error("the checkpoint belongs to another fit: the points or the options are not the same");
+    if (options.resume) all_ = *options.resume;
+    all_.fingerprint = fingerprint;
+  }
+
+  void give_to(FitOptions& one, const std::string& name, std::uint64_t fingerprint) {
+    const std::string prefix = name + "/";
+    auto own = std::make_shared<FitCheckpoint>();
+    own->fingerprint = fingerprint;
+    for (const auto& [step, numbers] : all_.steps)
+      if (step.starts_with(prefix)) own->steps[step.substr(prefix.size())] = numbers;
+    one.resume = own;
+    if (options_.on_step)
+      one.on_step = [this, prefix](const FitCheckpoint& checkpoint) {
+        for (const auto& [step, numbers] : checkpoint.steps) all_.steps[prefix + step] = numbers;
+        options_.on_step(all_);
+      };
+  }
+
+ private:
+  const FitOptions& options_;
+  FitCheckpoint all_;
+};
+
+}  // namespace
+
+double held_out_log_density(const Model& model) {
+  constexpr Index folds = 5;
+  const Model::Parts& parts = model.parts();
+  const Index N = parts.P.cols();
+  double sum = 0;
+  for (Index fold = 0; fold < std::min(folds, N); ++fold) {
+    std::vector<Index> in, out;
+    for (Index i = 0; i < N; ++i) (i % folds == fold ? out : in).push_back(i);
+    Model::Parts rest = parts;
+    rest.P = parts.P(Eigen::all, in);
+    rest.X = parts.X(Eigen::all, in);
+    sum += mixture_log_density(Model(std::move(rest)), parts.P(Eigen::all, out)).sum();
+  }
+  return sum / static_cast<double>(N);
+}
+
+FitResult fit_best_prior(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
+  CommonCheckpoint checkpoint(options, fit_fingerprint(*manifold, P, options));
+  std::optional<FitResult> best;
+  double most = -infinity;
+  FitSummary both;
+  for (const Prior prior : {Prior::map, Prior::none}) {
+    FitOptions one = options;
+    one.prior = prior;
+    checkpoint.give_to(one, to_string(prior), fit_fingerprint(*manifold, P, one));
+    FitResult result = fit(manifold, P, one);
+    both.iterations += result.summary.iterations;
+    both.evaluations += result.summary.evaluations;
+    both.seconds += result.summary.seconds;
+    both.cancelled = both.cancelled || result.summary.cancelled;
+    const double density = P.cols() >= 10 ? held_out_log_density(result.model) : -infinity;
+    if (!best || density > most) {
+      best = std::move(result);
+      most = density;
+    }
+    if (both.cancelled) break;
+  }
+  best->summary.iterations = both.iterations;
+  best->summary.evaluations = both.evaluations;
+  best->summary.seconds = both.seconds;
+  best->summary.cancelled = both.cancelled;
+  return std::move(*best);
+}
+
+}  // namespace wgp

@@ -1,0 +1,57 @@
+#include "model/choose_prior.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "wgp/random.h"
+
+namespace wgp {
+namespace {
+
+Matrix bow(Index N) {
+  Random random(4);
+  Matrix P(4, N);
+  for (Index i = 0; i < N; ++i) {
+    const double t = 3 * random.normal();
+    P.col(i) << std::sin(t), std::cos(t), std::sin(2 * t), t / 3;
+  }
+  return P + 0.03 * random.normals(4, N);
+}
+
+TEST(ChoosePrior, KeepsTheFitWithTheHigherHeldOutDensity) {
+  const ManifoldPtr space = parse_manifold("euclidean:4");
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.effort = Effort::quick;
+  options.prior = Prior::automatic;
+  const FitResult chosen = fit(space, bow(50), options);
+  options.prior = Prior::map;
+  const FitResult map = fit(space, bow(50), options);
+  options.prior = Prior::none;
+  const FitResult none = fit(space, bow(50), options);
+  const bool prefers_map = held_out_log_density(map.model) >= held_out_log_density(none.model);
+  EXPECT_EQ(chosen.model.parts().prior, prefers_map ? Prior::map : Prior::none);
+  EXPECT_EQ(chosen.model.parts().X, (prefers_map ? map : none).model.parts().X);
+  EXPECT_EQ(chosen.summary.evaluations, map.summary.evaluations + none.summary.evaluations);
+}
+
+TEST(ChoosePrior, ResumesFromTheCheckpointOfEither) {
+  const ManifoldPtr space = parse_manifold("euclidean:4");
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.effort = Effort::quick;
+  options.prior = Prior::automatic;
+  std::vector<FitCheckpoint> checkpoints;
+  options.on_step = [&](const FitCheckpoint& checkpoint) { checkpoints.push_back(checkpoint); };
+  const FitResult whole = fit(space, bow(40), options);
+  ASSERT_EQ(checkpoints.size(), 4u);  // two starts under each prior
+  options.on_step = nullptr;
+  for (const FitCheckpoint& checkpoint : checkpoints) {
+    options.resume = std::make_shared<const FitCheckpoint>(checkpoint);
+    EXPECT_EQ(fit(space, bow(40), options).model.parts().X, whole.model.parts().X);
+  }
+}
+
+}  // namespace
+}  // namespace wgp
