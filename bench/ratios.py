@@ -31,10 +31,10 @@ def read(path):
 def main(ours_path, peer_path=None):
     ours = read(ours_path)
     peer = read(peer_path) if peer_path else {key: {"seconds": value} for key, value in RECORDED.items()}
-    print(f"{'manifold':<24}{'operation':<10}{'wgp s':>10}{'geomstats s':>13}{'ratio':>8}{'wanted':>8}  results")
+    print(f"{'manifold':<24}{'operation':<16}{'wgp s':>10}{'geomstats s':>13}{'ratio':>8}{'wanted':>8}  results")
     missed = 0
     for key, mine in ours.items():
-        line = f"{key[0]:<24}{key[1]:<10}{mine['seconds']:>10.4f}"
+        line = f"{key[0]:<24}{key[1]:<16}{mine['seconds']:>10.4f}"
         if key in peer:
             theirs = peer[key]
             ratio = theirs["seconds"] / max(mine["seconds"], 1e-9)

@@ -1,7 +1,7 @@
 // What scripts/demo runs: points scattered about a known closed curve on the sphere; their Frechet mean, principal
 // geodesics and principal curve; a picture of them all and the numbers that say how well the curve was found.
 //
-//   demo DIRECTORY    writes points.csv, demo.svg and report.html there
+//   demo DIRECTORY    writes points.csv, demo.svg and curve.html there
 #include <fmt/format.h>
 #include <wgp/wgp.h>
 
@@ -142,6 +142,6 @@ int main(int argc, char** argv) {
   writer->write(points);
   writer->close();
   wgp::write_file(directory + "/demo.svg", picture.svg());
-  wgp::write_file(directory + "/report.html", page(picture.svg(), table + "</table>\n"));
-  fmt::print("\nwritten: {0}/points.csv, {0}/demo.svg and {0}/report.html; open the last in a browser\n", directory);
+  wgp::write_file(directory + "/curve.html", page(picture.svg(), table + "</table>\n"));
+  fmt::print("\nwritten: {0}/points.csv, {0}/demo.svg and {0}/curve.html; open the last in a browser\n", directory);
 }

@@ -3,9 +3,11 @@
 
 #include "wgp/chart.h"
 #include "wgp/distribution.h"
+#include "wgp/evaluate.h"
 #include "wgp/io.h"
 #include "wgp/kernel.h"
 #include "wgp/latent.h"
+#include "wgp/latent_metric.h"
 #include "wgp/manifold.h"
 #include "wgp/model.h"
 #include "wgp/model_file.h"

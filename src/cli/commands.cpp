@@ -49,6 +49,9 @@ const std::vector<Flag>& flags() {
       {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga (default: all)"},
       {"repeats", 0, "R", "number of splits (default 10)"},
       {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
+      {"data", 0, "FILE", "table with a row per training point, for --labels"},
+      {"figures", 0, "DIR", "also write each figure there, as SVG and PNG"},
+      {"projector", 0, "PREFIX", "also write PREFIX_vectors.tsv and PREFIX_metadata.tsv"},
       {"markdown", 0, "", "the reference page instead of the man page"},
       {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
       {"threads", 0, "T", "threads; they do not change the result (default: all)"},
@@ -68,7 +71,7 @@ const std::vector<Flag>& flags() {
       {"max-iterations", 0, "K", "stop after this many steps"},
       {"strict", 0, "", "exit with 4 if something did not converge"},
       {"seed", 0, "S", "seed of the random numbers (default 0)"},
-      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz or .tps; a model: .wgp"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz, .tps; .wgp (model), .html"},
       {"json", 0, "", "one JSON object on standard output"},
       {"quiet", 0, "", "no messages"},
       {"help", 'h', "", "this text"},
@@ -272,6 +275,23 @@ const std::vector<Command>& commands() {
         "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
         "      wgp evaluate - --manifold euclidean:3 --models nearest,pga --json"},
        run_evaluate},
+      {"report",
+       "MODEL",
+       1,
+       1,
+       "one HTML page of a model: figures and numbers",
+       "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
+       "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
+       "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
+       "ramp, other labels by colour and shape. --figures also writes the figures as files (PNG\n"
+       "where rsvg-convert is installed), --projector the latents for the Embedding Projector,\n"
+       "an angle as its cosine and sine.",
+       with({"output", "labels", "data", "figures", "projector"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp report p.wgp --data p.csv --labels 1"},
+       run_report},
       {"convert",
        "INPUT",
        1,

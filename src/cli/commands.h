@@ -50,6 +50,7 @@ int run_regress(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 int run_synth(const Arguments& arguments);
 int run_completion(const Arguments& arguments);
 int run_manual(const Arguments& arguments);

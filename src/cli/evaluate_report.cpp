@@ -114,11 +114,11 @@ Json evaluation_json(const std::vector<ModelEvaluation>& evaluations, Index d, I
 }
 
 std::string evaluation_text(const std::vector<ModelEvaluation>& evaluations, Index d, Index q) {
+  const std::size_t splits = evaluations.front().density.euclidean_rmse.values.size();
   std::string text = fmt::format(
-      "{} splits; root mean square distance of a test point to its reconstruction, mean ± standard error\n"
+      "{} split{}; root mean square distance of a test point to its reconstruction, mean ± standard error\n"
       "{:<10}  {:<19}  {:<19}  {:<19}  {:<13}\n",
-      evaluations.front().density.euclidean_rmse.values.size(), "model", "by density", "by projection", "Euclidean",
-      "calibration");
+      splits, splits == 1 ? "" : "s", "model", "by density", "by projection", "Euclidean", "calibration");
   for (const ModelEvaluation& evaluation : evaluations) {
     const std::string calibration =
         evaluation.calibration.fractions.empty()
@@ -148,8 +148,12 @@ std::string evaluation_text(const std::vector<ModelEvaluation>& evaluations, Ind
       text += "\n";
     }
   }
-  text += fmt::format("A perfect model in flat space would have the calibration area {:+.3f}.\n",
-                      Calibration::reference_area(d, q));
+  const bool calibrated = std::any_of(evaluations.begin(), evaluations.end(), [](const ModelEvaluation& evaluation) {
+    return !evaluation.calibration.fractions.empty();
+  });
+  if (calibrated)
+    text += fmt::format("A perfect model in flat space would have the calibration area {:+.3f}.\n",
+                        Calibration::reference_area(d, q));
   return text;
 }
 

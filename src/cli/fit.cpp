@@ -28,13 +28,25 @@ class Watch {
     expired_ = spent >= limit_;
     if (draws_) {
       // The line is overwritten as a whole, and no longer than a narrow terminal.
-      const std::string line = fmt::format("fit: {} {}/{}, objective {:.6g}, {:.0f} s", progress.phase, progress.step,
-                                           progress.steps, progress.best, spent);
+      const std::string line = fmt::format("fit: {} {}/{}, objective {:.6g}, {:.0f} s{}", progress.phase, progress.step,
+                                           progress.steps, progress.best, spent, time_left(progress, spent));
       fmt::print(stderr, "\r{:<70.70}", line);
       std::fflush(stderr);
       drawn_ = true;
     }
     return !expired_ && !interruption_.requested();
+  }
+  // Of the phase, from its own pace; an optimisation ends when it likes, so its limit of steps promises nothing.
+  std::string time_left(const FitProgress& progress, double spent) {
+    if (progress.phase != phase_) {
+      phase_ = progress.phase;
+      phase_begin_ = spent;
+      first_step_ = progress.step;
+    }
+    const int made = progress.step - first_step_;
+    if ((phase_ != "growth" && phase_ != "moves") || made < 1) return "";
+    return fmt::format(", {} {:.0f} s left", phase_,
+                       (spent - phase_begin_) / made * static_cast<double>(progress.steps - progress.step));
   }
   void clear() {
     if (drawn_) fmt::print(stderr, "\r{:70}\r", "");
@@ -48,6 +60,9 @@ class Watch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double limit_;
   bool draws_, drawn_ = false, expired_ = false;
+  std::string phase_;
+  double phase_begin_ = 0;
+  int first_step_ = 0;
 };
 
 void check_points(const std::string& input, const Manifold& manifold, ConstMatrixRef points, Index q) {

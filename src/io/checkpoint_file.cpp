@@ -3,11 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "io/archive.h"
+#include "io/bounded_json.h"
 #include "io/npy_bytes.h"
 #include "wgp/model_file.h"
 
 namespace wgp {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "wgp checkpoint";
 constexpr int format_version = 1;
@@ -15,10 +18,10 @@ constexpr int format_version = 1;
 }  // namespace
 
 void save_checkpoint(const std::string& path, const FitCheckpoint& checkpoint) {
-  nlohmann::ordered_json head = {{"format", format_name},
-                                 {"version", format_version},
-                                 {"fingerprint", fmt::format("{:016x}", checkpoint.fingerprint)},
-                                 {"steps", nlohmann::json::array()}};
+  Json head = {{"format", format_name},
+               {"version", format_version},
+               {"fingerprint", fmt::format("{:016x}", checkpoint.fingerprint)},
+               {"steps", Json::array()}};
   std::vector<ArchiveEntry> entries(1);
   for (const auto& [name, numbers] : checkpoint.steps) {
     entries.push_back({fmt::format("step{}.npy", head["steps"].size()), npy_of_vector(numbers)});
@@ -34,13 +37,12 @@ FitCheckpoint load_checkpoint(const std::string& path) {
     return Error(fmt::format("{}: not a checkpoint: {}", path, why));
   };
   if (entries.empty() || entries[0].name != "checkpoint.json") throw damaged("it has no checkpoint.json");
-  const nlohmann::json head = nlohmann::json::parse(entries[0].bytes, nullptr, false);
-  if (!head.is_object() || head.value("format", nlohmann::json()) != format_name)
+  const Json head = parse_bounded_json(entries[0].bytes);
+  if (!head.is_object() || head.value("format", Json()) != format_name)
     throw damaged("checkpoint.json does not say so");
-  if (head.value("version", nlohmann::json()) != format_version)
+  if (head.value("version", Json()) != format_version)
     throw Error(fmt::format("{}: a checkpoint of another version than {}", path, format_version));
-  const nlohmann::json steps = head.value("steps", nlohmann::json()),
-                       print = head.value("fingerprint", nlohmann::json());
+  const Json steps = head.value("steps", Json()), print = head.value("fingerprint", Json());
   if (!steps.is_array() || steps.size() + 1 != entries.size() || !print.is_string() ||
       print.get<std::string>().size() != 16 ||
       print.get<std::string>().find_first_not_of("0123456789abcdef") != std::string::npos)

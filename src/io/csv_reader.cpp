@@ -145,7 +145,7 @@ class CsvReader final : public TableReader {
           selected_.push_back(j);
     }
     if (!has_header_ && !selected_.empty()) has_header_ = is_header(first, selected_);
-    if (selected_.empty()) {
+    if (selected_.empty() && text_.empty()) {
       if (sample_.size() == 1 && any_text) throw Error(fmt::format("{}: a header but no rows of data", file()));
       throw Error(fmt::format("{}: no column of numbers; it starts with {}", file(), quote_text(sample_.front())));
     }

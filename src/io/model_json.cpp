@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "io/bounded_json.h"
 #include "io/number.h"
 #include "wgp/io.h"
 
@@ -174,7 +175,7 @@ std::string write_model_json(const Model::Parts& parts, const FitSummary& summar
 
 ModelHeader read_model_json(const std::string& text, const std::string& path) {
   const std::string where = fmt::format("{}: {}", path, model_json_entry);
-  const ModelJson object = ModelJson::parse(text, nullptr, false);
+  const ModelJson object = parse_bounded_json(text);
   if (object.is_discarded()) throw Error(fmt::format("{}: not JSON; the file is damaged", where));
   const Fields fields(object, where);
   if (object.value("format", ModelJson()) != format_name)

@@ -56,7 +56,7 @@ TEST_F(EvaluateCommand, TextNamesEveryModel) {
   write_helix();
   const Outcome outcome = wgp("evaluate h.csv --manifold euclidean:3 --latent 1 --effort quick --repeats 1");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const char* piece : {"1 splits", "wgplvm", "gplvmproj", "nearest", "pga", "by projection", "calibration"})
+  for (const char* piece : {"1 split;", "wgplvm", "gplvmproj", "nearest", "pga", "by projection", "calibration"})
     EXPECT_NE(outcome.out.find(piece), std::string::npos) << piece;
 }
 

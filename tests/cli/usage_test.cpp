@@ -34,7 +34,7 @@ TEST_F(Usage, HelpFitsOneScreen) {
   const auto names = commands();
   EXPECT_EQ(names,
             (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode", "decode",
-                                      "sample", "score", "regress", "evaluate", "convert", "synth", "info"}));
+                                      "sample", "score", "regress", "evaluate", "report", "convert", "synth", "info"}));
   for (const auto& name : names) {
     const Outcome one = wgp(name + " --help");
     EXPECT_EQ(one.exit_code, 0) << name;

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/archive.h"
+
 namespace wgp {
 namespace {
 
@@ -164,6 +166,14 @@ TEST_F(ModelFile, NeedsAManifoldThatCanBeReadBack) {
 }
 
 // numpy.load gives the arrays by name; model.json stays what it is.
+TEST_F(ModelFile, DeepNestingIsRefused) {
+  for (const std::size_t depth : {std::size_t{1000}, std::size_t{400'000}, std::size_t{3'000'000}}) {
+    const std::string json = "{\"format\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    write_archive(path("deep.wgp"), {{"model.json", json}});
+    EXPECT_THROW(load_model(path("deep.wgp")), Error) << depth;
+  }
+}
+
 TEST_F(ModelFile, NumpyOpensIt) {
   const std::string python = WGP_PYTHON;
   if (std::system((python + " -c 'import numpy' 2>/dev/null").c_str()) != 0)

@@ -1,0 +1,106 @@
+#include "wgp/latent_metric.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <cmath>
+
+#include "gp/conditioning.h"
+#include "wgp/statistics.h"
+
+namespace wgp {
+namespace {
+
+// f and its derivatives at x: means, and the covariance of one coordinate's (f, df).
+struct Jet {
+  Vector mean;       // d
+  Matrix jacobian;   // d x q
+  double variance;   // of f
+  Vector with_f;     // q, covariance of df and f
+  Matrix of_slopes;  // q x q, covariance of df
+};
+
+// By central differences of the posterior's mean and covariance, which are smooth.
+Jet jet_at(const Model& model, ConstVectorRef x) {
+  constexpr double h = 1e-4;
+  const Index q = x.size();
+  Matrix around(q, 2 * q + 1);
+  around.colwise() = Vector(x);
+  Matrix slopes = Matrix::Zero(2 * q + 1, q);
+  for (Index j = 0; j < q; ++j) {
+    around(j, 1 + 2 * j) += h;
+    around(j, 2 + 2 * j) -= h;
+    slopes(1 + 2 * j, j) = 1 / (2 * h);
+    slopes(2 + 2 * j, j) = -1 / (2 * h);
+  }
+  const GpPrediction gp = model.posterior().predict(around);
+  const Matrix covariance = model.parts().variance_scale * model.posterior().covariance(around);
+  return {gp.mean.col(0), gp.mean * slopes, covariance(0, 0), slopes.transpose() * covariance.col(0),
+          slopes.transpose() * covariance * slopes};
+}
+
+// Nodes and weights of E over a standard normal: eigenvalues of the Jacobi matrix of Hermite's polynomials.
+struct Rule {
+  Matrix nodes;  // d x count
+  Vector weights;
+};
+Rule gauss_hermite(Index d) {
+  constexpr Index n = 20;
+  Matrix T = Matrix::Zero(n, n);
+  for (Index k = 1; k < n; ++k) T(k, k - 1) = T(k - 1, k) = std::sqrt(static_cast<double>(k));
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(T);
+  const Vector at = solver.eigenvalues(), weight = solver.eigenvectors().row(0).cwiseAbs2().transpose();
+  Rule rule{Matrix(d, d == 1 ? n : n * n), Vector(d == 1 ? n : n * n)};
+  for (Index k = 0; k < rule.weights.size(); ++k) {
+    rule.nodes(0, k) = at[k % n];
+    rule.weights[k] = weight[k % n];
+    if (d == 2) {
+      rule.nodes(1, k) = at[k / n];
+      rule.weights[k] *= weight[k / n];
+    }
+  }
+  return rule;
+}
+Rule antithetic(Index d) {
+  constexpr Index pairs = 256;
+  Random random(0, 57);
+  Rule rule{Matrix(d, 2 * pairs), Vector::Constant(2 * pairs, 0.5 / pairs)};
+  rule.nodes.leftCols(pairs) = random.normals(d, pairs);
+  rule.nodes.rightCols(pairs) = -rule.nodes.leftCols(pairs);
+  return rule;
+}
+
+}  // namespace
+
+Matrix expected_latent_metric(const Model& model, ConstVectorRef x) {
+  const ModelKind kind = model.parts().kind;
+  // Where the metric is constant the plug-in form is exact.
+  if (kind == ModelKind::gplvm || kind == ModelKind::gplvmproj || model.manifold().is_flat())
+    return model.latent_metric(x);
+  const Jet jet = jet_at(model, x);
+  const Index d = jet.mean.size(), q = x.size();
+  const auto space = model.manifold().at(model.parts().base);
+  const bool certain = !(jet.variance > 0);
+  const Vector regression = certain ? Vector::Zero(q) : Vector(jet.with_f / jet.variance);
+  const Matrix left = jet.of_slopes - regression * jet.with_f.transpose();
+  const Rule rule = certain ? Rule{Matrix::Zero(d, 1), Vector::Ones(1)} : d <= 2 ? gauss_hermite(d) : antithetic(d);
+  Matrix metric = Matrix::Zero(q, q);
+  for (Index k = 0; k < rule.weights.size(); ++k) {
+    const Vector away = std::sqrt(std::max(0.0, jet.variance)) * rule.nodes.col(k);
+    const auto fields = space->jacobi(jet.mean + away);
+    const Matrix DJ = fields->dexp(jet.jacobian + away * regression.transpose());
+    metric += rule.weights[k] * (DJ.transpose() * DJ + fields->dexp(Matrix::Identity(d, d)).squaredNorm() * left);
+  }
+  return metric;
+}
+
+double magnification(const Model& model, ConstVectorRef x) {
+  return std::sqrt(std::max(0.0, expected_latent_metric(model, x).determinant()));
+}
+
+Vector monte_carlo_mean(const Model& model, ConstVectorRef x, Index draws, Random& random) {
+  const Matrix points = model.sample(x, draws, random);
+  if (!model.on_manifold()) return points.rowwise().mean();
+  return frechet_mean(model.manifold(), points).mean;
+}
+
+}  // namespace wgp

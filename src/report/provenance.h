@@ -1,0 +1,18 @@
+// Everything that is known of a model in words and numbers, as rows of a table.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wgp/model_file.h"
+
+namespace wgp::report {
+
+using NamedValues = std::vector<std::pair<std::string, std::string>>;
+NamedValues provenance(const LoadedModel& loaded);
+
+// "338 points on sphere:2, one closed latent coordinate": what the page opens with.
+std::string model_sentence(const Model& model);
+
+}  // namespace wgp::report
