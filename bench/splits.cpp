@@ -2,7 +2,8 @@
 //
 //   bench_splits DATA [SETS] [REPEATS] [EFFORT] [MODELS] [PRIOR]
 //     DATA     directory with femur/femur.csv, dti/dti.csv, crypto/crypto_cov.csv, diatoms/diatoms.csv
-//     SETS     femur,dti,crypto,diatoms     MODELS  wgplvm,gplvmproj     PRIOR  map|none, with +held_out for that variance rule
+//     SETS     femur,dti,crypto,diatoms     MODELS  wgplvm,gplvmproj     PRIOR  map|none, with +held_out for that
+//     variance rule
 //
 // Prints, for each model and both encoders, the root mean square of the intrinsic distance between a test point and its
 // reconstruction (mean and standard error over the splits), beside the nearest training point; the coverage of

@@ -27,9 +27,7 @@ std::string to_string(ModelKind kind) {
   }
   return "unknown";
 }
-std::string to_string(Prior prior) {
-  return prior == Prior::map ? "map" : prior == Prior::none ? "none" : "auto";
-}
+std::string to_string(Prior prior) { return prior == Prior::map ? "map" : prior == Prior::none ? "none" : "auto"; }
 std::string to_string(Effort effort) {
   return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "thorough";
 }
