@@ -19,28 +19,19 @@ struct Settings {
 };
 Settings settings_for(Index q) { return q >= 3 ? Settings{40, 12, 0.05} : Settings{15, 6, 1.5}; }
 
+Vector squared_distances_to(const Matrix& Z, Index i) { return (Z.colwise() - Z.col(i)).colwise().squaredNorm(); }
+
 class Chart {
  public:
   Chart(const FitProblem& problem, Random& random, double& evaluations)
       : problem_(problem), random_(random), evaluations_(evaluations), settings_(settings_for(problem.latent.dim())) {}
 
-  // The patch: a point of the denser half and its nearest neighbours, laid out by their principal components.
-  void seed() {
+  // The patch: a point and its nearest neighbours, laid out by their principal components.
+  void seed(Index centre) {
     const Index N = problem_.N(), q = problem_.latent.dim(), size = std::min(settings_.patch, N);
-    const Matrix& Z = problem_.Z;
-    const Vector norms = Z.colwise().squaredNorm();
-    const Index eighth = std::min<Index>(8, N - 1);
-    Vector radius(N);
-    for (Index i = 0; i < N; ++i) {
-      Vector distances = squared_distances_to(norms, i);
-      std::nth_element(distances.begin(), distances.begin() + eighth, distances.end());
-      radius[i] = distances[eighth];
-    }
+    const Vector distances = squared_distances_to(problem_.Z, centre);
     Members order(static_cast<std::size_t>(N));
     std::iota(order.begin(), order.end(), Index{0});
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return radius[a] < radius[b]; });
-    const Index centre = order[static_cast<std::size_t>(random_.below(std::max<Index>(1, N / 2)))];
-    const Vector distances = squared_distances_to(norms, centre);
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return distances[a] < distances[b]; });
     members_.assign(order.begin(), order.begin() + size);
 
@@ -99,10 +90,6 @@ class Chart {
 
  private:
   Index size() const { return static_cast<Index>(members_.size()); }
-
-  Vector squared_distances_to(const Vector& norms, Index i) const {
-    return (norms - 2 * problem_.Z.transpose() * problem_.Z.col(i)).array() + norms[i];
-  }
 
   void run(const PriorTerms& terms, int iterations) {
     const FitProblem part = complete() ? problem_ : problem_.subset(members_);
@@ -184,9 +171,33 @@ class Chart {
 
 }  // namespace
 
-FitState grow(const FitProblem& problem, Random& random, double& evaluations) {
+std::vector<Index> patch_centres(const FitProblem& problem, Index count) {
+  if (count == 0) return {};
+  const Index N = problem.N(), eighth = std::min<Index>(8, N - 1);
+  Vector radius(N);
+  for (Index i = 0; i < N; ++i) {
+    Vector distances = squared_distances_to(problem.Z, i);
+    std::nth_element(distances.begin(), distances.begin() + eighth, distances.end());
+    radius[i] = distances[eighth];
+  }
+  Members dense(static_cast<std::size_t>(N));
+  std::iota(dense.begin(), dense.end(), Index{0});
+  std::stable_sort(dense.begin(), dense.end(), [&](Index a, Index b) { return radius[a] < radius[b]; });
+  dense.resize(static_cast<std::size_t>(std::max<Index>(1, N / 2)));
+
+  Members centres = {dense.front()};
+  Vector nearest = squared_distances_to(problem.Z, centres.front());
+  while (static_cast<Index>(centres.size()) < std::min<Index>(count, static_cast<Index>(dense.size()))) {
+    centres.push_back(
+        *std::max_element(dense.begin(), dense.end(), [&](Index a, Index b) { return nearest[a] < nearest[b]; }));
+    nearest = nearest.cwiseMin(squared_distances_to(problem.Z, centres.back()));
+  }
+  return centres;
+}
+
+FitState grow(const FitProblem& problem, Index centre, Random& random, double& evaluations) {
   Chart chart(problem, random, evaluations);
-  chart.seed();
+  chart.seed(centre);
   chart.take_in_all(0.06, 10);
   if (!chart.complete()) {
     FitState failed;

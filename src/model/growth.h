@@ -5,13 +5,20 @@
 // anyway shows up as points that their neighbours predict badly; those are taken out and grown again.
 #pragma once
 
+#include <vector>
+
 #include "model/objective.h"
 #include "wgp/random.h"
 
 namespace wgp {
 
-// A state on all points, grown from a random patch; `evaluations` counts full-size evaluations, smaller ones by N^3.
-FitState grow(const FitProblem& problem, Random& random, double& evaluations);
+// Where patches begin: `count` points of the denser half, the densest first, each next one farthest from those before
+// it, so that few growths see all parts of the data. Fewer if there are fewer points.
+std::vector<Index> patch_centres(const FitProblem& problem, Index count);
+
+// A state on all points, grown from the patch about a point; `evaluations` counts full-size evaluations, smaller ones
+// by N^3.
+FitState grow(const FitProblem& problem, Index centre, Random& random, double& evaluations);
 
 // One remove-and-regrow move; the caller accepts it if its value is higher. round chooses the kind of removal.
 FitState regrow(const FitProblem& problem, const FitState& state, int round, Random& random, double& evaluations);

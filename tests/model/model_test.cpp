@@ -220,12 +220,13 @@ TEST_P(FitOn, PredictsOnTheManifoldAndEncodesItsOwnPoints) {
   }
 }
 
-TEST_P(FitOn, TheSameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
+TEST_P(FitOn, GivesTheSameBytesOnAnyNumberOfThreadsAndUnderAnySeed) {
   const ManifoldPtr manifold = parse_manifold(GetParam());
   const Matrix P = sheet(*manifold, 40, 0.05, 5);
   FitOptions options;
   const FitResult one = fit(manifold, P, options);
   options.threads = 2;
+  options.seed = 17;  // of random starts, which were not asked for
   const FitResult two = fit(manifold, P, options);
   EXPECT_EQ(one.model.parts().X, two.model.parts().X);
   EXPECT_EQ(one.model.parts().theta, two.model.parts().theta);
