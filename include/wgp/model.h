@@ -1,7 +1,8 @@
 // Latent variable models of points on a manifold: fit, predict, encode, sample, score.
 //
-// Data p_i on a manifold M are lifted to v_i = Log_mu(p_i); a Gaussian process with covariance k + noise maps latents
-// x_i to v_i, and Exp_mu brings predictions back onto M (Mallasto, Hauberg, Feragen 2019). A fit maximises
+// Data p_i on a manifold M are lifted to v_i = Log_m(p_i), m = m(x_i) the base point (wgp/basepoint.h; the Frechet mean
+// unless asked for otherwise); a Gaussian process with covariance k + noise maps latents x_i to v_i, and Exp_m brings
+// predictions back onto M (Mallasto, Hauberg, Feragen 2019). A fit maximises
 //   -(dN/2) log 2 pi - (d/2) log|K| - (1/2) tr(V K^-1 V') + log prior
 // over latents, kernel parameters and noise. Baselines on the same code: the Euclidean GPLVM of the ambient
 // coordinates, and the same with predictions projected onto M. With given inputs in the place of latents this is
@@ -18,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "wgp/basepoint.h"
 #include "wgp/kernel.h"
 #include "wgp/manifold.h"
 #include "wgp/optimise.h"
@@ -30,6 +32,10 @@ enum class ModelKind { wgplvm, gplvm, gplvmproj, regression };
 enum class Prior { map, none, automatic };
 enum class Effort { quick, normal, thorough };
 enum class Encoder { density, projection };
+// mean: the Frechet mean. optimised: a constant that is fitted with the rest. geodesic, spline: m(x) = Exp_mu(C
+// phi(x)), mu and C fitted with the rest. automatic: the one under which a fifth of the points, held out, has the
+// highest log density; another one than the mean only if it is better by more than its standard error.
+enum class BasepointKind { mean, optimised, geodesic, spline, automatic };
 // Point estimates of latents take up some of the noise. What predictions do about it:
 //   as_fitted      nothing
 //   dof            noise times d/(d - q): each latent took q of the d residual dimensions
@@ -42,6 +48,7 @@ std::string to_string(Prior prior);
 std::string to_string(Effort effort);
 std::string to_string(Encoder encoder);
 std::string to_string(VarianceRule rule);
+std::string to_string(BasepointKind kind);
 
 struct FitProgress {
   std::string phase;
@@ -61,11 +68,15 @@ struct FitOptions {
   std::string kernel = "rbf";
   LengthScales lengths = LengthScales::shared;
   Prior prior = Prior::map;
+  BasepointKind basepoint = BasepointKind::mean;
+  // log|det dExp| in the objective of base points that are fitted; false: the paper's objective. With the mean it is a
+  // constant.
+  bool volume_term = true;
   Effort effort = Effort::normal;
   std::vector<std::string> inits;  // of pga, curve, mds, random, given; empty: what the effort asks for
   Matrix given_latents;            // q x N, for the start "given"
   int random_starts = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  // of random starts and of the points that are held out
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
   VarianceRule variance = VarianceRule::dof;
@@ -87,12 +98,21 @@ struct StartReport {
   bool chosen = false;
 };
 
+// One base point that a fit tried. Log densities are means over points, per unit of Riemannian volume.
+struct BasepointReport {
+  BasepointKind kind = BasepointKind::mean;
+  double leave_one_out = 0;
+  std::optional<double> held_out;  // where the base point was chosen by it
+  bool chosen = false;
+};
+
 struct FitSummary {
   double log_likelihood = 0, log_posterior = 0;
   int iterations = 0, evaluations = 0;  // over all starts
   double seconds = 0;
   StopReason stop = StopReason::max_iterations;
   std::vector<StartReport> starts;
+  std::vector<BasepointReport> basepoints;  // empty if the mean was asked for
   double jitter = 0;
   Index cut_locus_points = 0, near_cut_points = 0;
   double largest_nonprincipal_responsibility = 0;  // see windings.h; 0 where exp is injective
@@ -101,7 +121,7 @@ struct FitSummary {
 
 struct Prediction {
   Matrix points;     // mean prediction on the manifold
-  Matrix coords;     // its tangent coordinates at the base point
+  Matrix coords;     // its tangent coordinates at the base point of the latent
   Vector variance;   // of each tangent coordinate, of the noise-free function
   double noise = 0;  // to be added for data-level predictions
 };
@@ -112,7 +132,7 @@ std::string to_string(EncodeStatus status);
 struct Encoding {
   Matrix X;            // latents, one column per point
   Matrix sd;           // Laplace standard deviations of the latents
-  Vector log_density;  // of the point, given its latent (with noise; no volume term)
+  Vector log_density;  // of the point, given its latent, with noise; with the volume term only if the base point moves
   std::vector<EncodeStatus> status;
 };
 
@@ -136,7 +156,10 @@ class Model {
     Prior prior = Prior::map;
     double clip = 1e-10;
     Vector base;  // mu (gplvm: the Euclidean mean in embedding coordinates)
-    Matrix P, X;  // training points and latents
+    BasepointKind basepoint = BasepointKind::mean;
+    BasisPtr basis;       // of a base point that moves with the latents; else null
+    Matrix coefficients;  // of the basis
+    Matrix P, X;          // training points and latents
     Vector theta;
     double noise = 0;
     double variance_scale = 1, noise_scale = 1;  // of predictive variances, see VarianceRule
@@ -155,8 +178,13 @@ class Model {
   double predictive_noise() const { return parts_->variance_scale * parts_->noise_scale * parts_->noise; }
 
   Prediction predict(ConstMatrixRef X) const;
-  Matrix to_coords(ConstMatrixRef points) const;  // the vectors that the process models
-  Matrix mean_points(ConstMatrixRef X) const;     // the points of predict(), without the variances
+  bool base_moves() const { return basepoint_ != nullptr; }
+  const Basepoint* moving_base() const { return basepoint_.get(); }  // null if it does not move
+  // The vectors that the process models, point i at latent i, and back. Without latents: the base must not move.
+  Matrix to_coords(ConstMatrixRef points) const;
+  Matrix to_coords(ConstMatrixRef X, ConstMatrixRef points) const;
+  Matrix to_points(ConstMatrixRef X, ConstMatrixRef coords) const;
+  Matrix mean_points(ConstMatrixRef X) const;  // the points of predict(), without the variances
   Encoding encode(ConstMatrixRef points, Encoder encoder = Encoder::density) const;
   // Draws at each latent: column s * X.cols() + i is draw s at latent i. joint: over all latents together.
   Matrix sample(ConstMatrixRef X, Index count, Random& random, bool with_noise = true, bool joint = false) const;
@@ -174,7 +202,8 @@ class Model {
 
  private:
   std::shared_ptr<const Parts> parts_;
-  std::shared_ptr<const Coordinates> coordinates_;
+  std::shared_ptr<const Coordinates> coordinates_;  // at a base point that stays
+  std::shared_ptr<const Basepoint> basepoint_;      // one that moves
   std::shared_ptr<const GpPosterior> posterior_;
   Matrix V_;
 };
@@ -189,8 +218,8 @@ struct LatentGeodesic {
 };
 LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20);
 
-// Log density of points under the model, per unit of Riemannian volume: a mixture over the training latents, each with
-// a few neighbours displaced by the mean distance between nearest latents.
+// Log density of points under the model, per unit of Riemannian volume: a mixture over draws from a kernel density of
+// the training latents, whose width is chosen by leaving latents out.
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0);
 
 struct FitResult {

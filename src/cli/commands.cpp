@@ -38,7 +38,8 @@ const std::vector<Flag>& flags() {
       {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
       {"init", 0, "LIST", "starts: pga, curve, mds, random (default: by effort)"},
       {"starts", 0, "R", "further random starts"},
-      {"basepoint", 0, "WHERE", "mean: the Frechet mean of the points (default)"},
+      {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
+      {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
       {"prior", 0, "WHICH", "map (default of fit), none, or auto (of evaluate): the better"},
       {"effort", 0, "E", "quick, normal (default) or thorough"},
       {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
@@ -172,11 +173,12 @@ const std::vector<Command>& commands() {
        "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
        "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
        "best model so far.",
-       with({"manifold", "latent",  "output",    "model",        "kernel",         "ard",        "periodic",
-             "init",     "starts",  "basepoint", "prior",        "effort",         "calibrate",  "variance",
-             "clip",     "columns", "mask",      "tensor-order", "bone",           "frame",      "as",
-             "skeleton", "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint",
-             "resume",   "seed",    "threads",   "dry-run",      "strict"}),
+       with({"manifold",     "latent",       "output",         "model",      "kernel",     "ard",
+             "periodic",     "init",         "starts",         "basepoint",  "no-volume",  "prior",
+             "effort",       "calibrate",    "variance",       "clip",       "columns",    "mask",
+             "tensor-order", "bone",         "frame",          "as",         "skeleton",   "array",
+             "tolerance",    "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",
+             "seed",         "threads",      "dry-run",        "strict"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -249,8 +251,9 @@ const std::vector<Command>& commands() {
        "Gaussian process regression of points on numbers",
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
        "model works with decode, sample and score; its latents are inputs like X.",
-       with({"manifold", "output", "kernel", "ard", "periodic", "x-columns", "columns", "mask", "tensor-order", "bone",
-             "frame", "as", "skeleton", "array", "tolerance", "drop-invalid", "max-iterations", "seed", "strict"}),
+       with({"manifold",  "output",  "kernel",    "ard",          "periodic",       "basepoint", "no-volume",
+             "x-columns", "columns", "mask",      "tensor-order", "bone",           "frame",     "as",
+             "skeleton",  "array",   "tolerance", "drop-invalid", "max-iterations", "seed",      "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
@@ -266,10 +269,11 @@ const std::vector<Command>& commands() {
        "by projection. Beside them: the nearest training point, and the projection on principal\n"
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
        "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
-       with({"manifold",     "latent",         "models", "repeats", "train-share", "kernel",   "ard",   "periodic",
-             "init",         "starts",         "prior",  "effort",  "calibrate",   "variance", "clip",  "columns",
-             "mask",         "tensor-order",   "bone",   "frame",   "as",          "skeleton", "array", "tolerance",
-             "drop-invalid", "max-iterations", "seed",   "threads", "output"}),
+       with({"manifold",  "latent",   "models",   "basepoint", "no-volume", "repeats",      "train-share",
+             "kernel",    "ard",      "periodic", "init",      "starts",    "prior",        "effort",
+             "calibrate", "variance", "clip",     "columns",   "mask",      "tensor-order", "bone",
+             "frame",     "as",       "skeleton", "array",     "tolerance", "drop-invalid", "max-iterations",
+             "seed",      "threads",  "output"}),
        {"seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
         "      wgp evaluate - --manifold euclidean:3 --latent 1 --effort quick --repeats 2",
         "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"

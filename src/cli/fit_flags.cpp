@@ -69,6 +69,11 @@ void set_common_options(const Arguments& arguments, Index q, FitOptions& options
   const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
   options.threads = static_cast<int>(arguments.integer("threads", cores, 1, 1024));
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
+  options.basepoint = choice_from(arguments, "basepoint",
+                                  {BasepointKind::mean, BasepointKind::optimised, BasepointKind::geodesic,
+                                   BasepointKind::spline, BasepointKind::automatic},
+                                  BasepointKind::mean);
+  options.volume_term = !arguments.has("no-volume");
 }
 
 FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
@@ -87,9 +92,6 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
   if (options.calibration_share > 0 && options.model == ModelKind::gplvm)
     throw UsageError(
         "--calibrate: predictions of gplvm are not on the manifold and have no distances there; use gplvmproj");
-  if (const std::string base = arguments.text("basepoint", "mean"); base != "mean")
-    throw UsageError(
-        fmt::format("--basepoint {}: only mean is there so far: the Frechet mean of the points", quote_text(base)));
   return options;
 }
 

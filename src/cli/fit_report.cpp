@@ -21,6 +21,16 @@ Json starts_json(const FitSummary& summary) {
   return starts;
 }
 
+Json basepoints_json(const FitSummary& summary) {
+  Json tried = Json::array();
+  for (const BasepointReport& one : summary.basepoints)
+    tried.push_back({{"kind", to_string(one.kind)},
+                     {"leave_one_out", one.leave_one_out},
+                     {"held_out", one.held_out ? Json(*one.held_out) : Json()},
+                     {"chosen", one.chosen}});
+  return tried;
+}
+
 std::string note_of(const StartReport& start) {
   std::string note = start.chosen ? "chosen" : "";
   if (!start.degenerate.empty()) note += (note.empty() ? "" : ", ") + start.degenerate;
@@ -35,7 +45,8 @@ std::string model_line(const Model::Parts& parts) {
   return fmt::format("{} of {} on {}, {}{}, kernel {}{}", to_string(parts.kind), plural(parts.P.cols(), "point"),
                      parts.manifold->spec(), plural(q, regression ? "input" : "latent coordinate"),
                      angles > 0 ? fmt::format(" ({})", plural(angles, "angle")) : "", parts.kernel,
-                     parts.lengths == LengthScales::per_dimension ? " with a length-scale each" : "");
+                     parts.lengths == LengthScales::per_dimension ? " with a length-scale each" : "") +
+         (parts.basepoint == BasepointKind::mean ? "" : fmt::format(", base point {}", to_string(parts.basepoint)));
 }
 
 Json kernel_json(const Model::Parts& parts) {
@@ -54,6 +65,8 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"seconds", summary.seconds},
           {"stop", to_string(summary.stop)},
           {"starts", starts_json(summary)},
+          {"basepoint", to_string(parts.basepoint)},
+          {"basepoints", basepoints_json(summary)},
           {"noise_variance", parts.noise},
           {"kernel", kernel_json(parts)},
           {"jitter", summary.jitter},
@@ -89,6 +102,15 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   }
   if (starts.size() > shown)
     text += fmt::format("... and {}\n", plural(static_cast<Index>(starts.size() - shown), "start") + " more");
+  if (!summary.basepoints.empty()) {
+    const bool held = summary.basepoints.front().held_out.has_value();
+    text += fmt::format("{:<10}  {:>13}{}  log density per unit of volume\n", "base point", "leave-one-out",
+                        held ? fmt::format("  {:>13}", "held out") : "");
+    for (const BasepointReport& one : summary.basepoints)
+      text +=
+          fmt::format("{:<10}  {:>13.6g}{}{}\n", to_string(one.kind), one.leave_one_out,
+                      held ? fmt::format("  {:>13.6g}", one.held_out.value_or(0)) : "", one.chosen ? "  chosen" : "");
+  }
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),

@@ -36,6 +36,7 @@ Entries arrays_of(const Model::Parts& parts) {
                     {"base.npy", npy_of_vector(parts.base)},
                     {"theta.npy", npy_of_vector(parts.theta)},
                     {"noise.npy", npy_of_vector(Vector::Constant(1, parts.noise))}};
+  if (parts.basis) arrays.push_back({"coefficients.npy", npy_of_columns(parts.coefficients)});
   if (parts.calibration.size() > 0) arrays.push_back({"calibration.npy", npy_of_vector(parts.calibration)});
   return arrays;
 }
@@ -44,24 +45,35 @@ Entries arrays_of(const Model::Parts& parts) {
 class ModelArrays {
  public:
   ModelArrays(const Entries& entries, std::string path) : path_(std::move(path)) {
-    for (const char* name : {"points.npy", "latents.npy", "base.npy", "theta.npy", "noise.npy", "calibration.npy"}) {
+    for (const char* name :
+         {"points.npy", "latents.npy", "base.npy", "theta.npy", "noise.npy", coefficients, calibration}) {
       const auto found =
           std::find_if(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
       if (found != entries.end())
         arrays_.push_back(*found);
-      else if (std::string(name) != "calibration.npy")
+      else if (name != coefficients && name != calibration)
         throw Error(fmt::format("{}: the entry {} is missing; the file is damaged", path_, name));
     }
   }
+  static constexpr const char* coefficients = "coefficients.npy";
+  static constexpr const char* calibration = "calibration.npy";
 
   std::uint32_t checksum() const { return content_checksum(arrays_); }
-  Matrix columns(std::size_t i) const { return columns_of_npy(arrays_[i].bytes, where(i)); }
-  Vector vector(std::size_t i) const { return vector_of_npy(arrays_[i].bytes, where(i)); }
-  bool has_calibration() const { return arrays_.size() > 5; }
+  bool has(const std::string& name) const {
+    return std::any_of(arrays_.begin(), arrays_.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
+  }
+  Matrix columns(const std::string& name) const { return columns_of_npy(entry(name).bytes, where(name)); }
+  Vector vector(const std::string& name) const { return vector_of_npy(entry(name).bytes, where(name)); }
   [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", path_, what)); }
 
  private:
-  std::string where(std::size_t i) const { return fmt::format("{}: {}", path_, arrays_[i].name); }
+  const ArchiveEntry& entry(const std::string& name) const {
+    const auto found =
+        std::find_if(arrays_.begin(), arrays_.end(), [&](const ArchiveEntry& one) { return one.name == name; });
+    if (found == arrays_.end()) fail(fmt::format("the entry {} is missing; the file is damaged", name));
+    return *found;
+  }
+  std::string where(const std::string& name) const { return fmt::format("{}: {}", path_, name); }
   std::string path_;
   Entries arrays_;
 };
@@ -81,6 +93,13 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
   const bool embedded = parts.kind == ModelKind::gplvm || parts.kind == ModelKind::gplvmproj;
   expect("the length of base.npy", parts.base.size(),
          embedded ? embedded_base(*parts.manifold, parts.P.leftCols(1)).size() : ambient);
+  if (parts.basis) {
+    expect("the number of latent coordinates of the base point", parts.basis->latent_dim(), q);
+    expect("the width of coefficients.npy", parts.coefficients.rows(), parts.manifold->dim());
+    expect("the length of coefficients.npy", parts.coefficients.cols(), parts.basis->count());
+    if (!parts.coefficients.allFinite()) arrays.fail("a number that is not finite in coefficients.npy");
+    if (embedded) arrays.fail("a baseline in the ambient space has no base point that moves");
+  }
   if (!(parts.noise >= 0 && parts.noise < infinity)) arrays.fail(fmt::format("the noise variance is {}", parts.noise));
   for (const double scale : {parts.variance_scale, parts.noise_scale})
     if (!(scale > 0 && scale < infinity))
@@ -99,6 +118,16 @@ void save_model(const std::string& path, const Model& model, const FitSummary& s
   } catch (const Error&) {
     throw Error(fmt::format(
         "{}: a model on '{}' cannot be saved: only manifolds that parse_manifold knows can be read back", path, spec));
+  }
+  if (parts.basis) {
+    try {
+      parse_basis(parts.basis->spec());
+    } catch (const Error&) {
+      throw Error(
+          fmt::format("{}: a model with base point functions '{}' cannot be saved: only those that parse_basis "
+                      "knows can be read back",
+                      path, parts.basis->spec()));
+    }
   }
   Entries entries = arrays_of(parts);
   const std::uint32_t crc = content_checksum(entries);
@@ -131,10 +160,10 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
                     "is damaged or was put together by hand",
                     model_json_entry, arrays.checksum(), header.content_crc32));
   Model::Parts& parts = header.parts;
-  parts.P = arrays.columns(0);
-  parts.X = arrays.columns(1);
-  parts.base = arrays.vector(2);
-  const Vector theta = arrays.vector(3), noise = arrays.vector(4);
+  parts.P = arrays.columns("points.npy");
+  parts.X = arrays.columns("latents.npy");
+  parts.base = arrays.vector("base.npy");
+  const Vector theta = arrays.vector("theta.npy"), noise = arrays.vector("noise.npy");
   if (noise.size() != 1) arrays.fail(fmt::format("noise.npy has {} numbers, but 1 is expected", noise.size()));
   if (theta.size() != parts.theta.size())
     arrays.fail(fmt::format("theta.npy has {} numbers, but {} are expected; the file is damaged", theta.size(),
@@ -144,7 +173,8 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
         fmt::format("the parameters in {} are not those of theta.npy and noise.npy; the file is damaged or was "
                     "changed by hand",
                     model_json_entry));
-  if (arrays.has_calibration()) parts.calibration = arrays.vector(5);
+  if (parts.basis) parts.coefficients = arrays.columns(ModelArrays::coefficients);
+  if (arrays.has(ModelArrays::calibration)) parts.calibration = arrays.vector(ModelArrays::calibration);
   check_sizes(arrays, parts);
   try {
     return {Model(std::move(parts)), std::move(header.summary), std::move(header.notes)};

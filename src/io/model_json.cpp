@@ -37,17 +37,24 @@ ModelJson from_start(const StartReport& start) {
 ModelJson from_summary(const FitSummary& summary) {
   ModelJson starts = ModelJson::array();
   for (const StartReport& start : summary.starts) starts.push_back(from_start(start));
-  return {{"log_likelihood", from_number(summary.log_likelihood)},
-          {"log_posterior", from_number(summary.log_posterior)},
-          {"iterations", summary.iterations},
-          {"evaluations", summary.evaluations},
-          {"stop", to_string(summary.stop)},
-          {"jitter", from_number(summary.jitter)},
-          {"cut_locus_points", summary.cut_locus_points},
-          {"near_cut_points", summary.near_cut_points},
-          {"largest_nonprincipal_responsibility", from_number(summary.largest_nonprincipal_responsibility)},
-          {"cancelled", summary.cancelled},
-          {"starts", starts}};
+  ModelJson object = {{"log_likelihood", from_number(summary.log_likelihood)},
+                      {"log_posterior", from_number(summary.log_posterior)},
+                      {"iterations", summary.iterations},
+                      {"evaluations", summary.evaluations},
+                      {"stop", to_string(summary.stop)},
+                      {"jitter", from_number(summary.jitter)},
+                      {"cut_locus_points", summary.cut_locus_points},
+                      {"near_cut_points", summary.near_cut_points},
+                      {"largest_nonprincipal_responsibility", from_number(summary.largest_nonprincipal_responsibility)},
+                      {"cancelled", summary.cancelled},
+                      {"starts", starts}};
+  for (const BasepointReport& tried : summary.basepoints) {
+    ModelJson one = {
+        {"kind", to_string(tried.kind)}, {"leave_one_out", from_number(tried.leave_one_out)}, {"chosen", tried.chosen}};
+    if (tried.held_out) one["held_out"] = from_number(*tried.held_out);
+    object["basepoints"].push_back(one);
+  }
+  return object;
 }
 
 // One object of model.json; every complaint names the file and the field.
@@ -67,6 +74,7 @@ class Fields {
     if (!at(key).is_string()) wrong(key, "text");
     return at(key).get<std::string>();
   }
+  bool has(const char* key) const { return object_.contains(key); }
   bool flag(const char* key) const {
     if (!at(key).is_boolean()) wrong(key, "true or false");
     return at(key).get<bool>();
@@ -110,6 +118,8 @@ class Fields {
   std::string where_;
 };
 
+constexpr std::initializer_list<BasepointKind> base_kinds = {BasepointKind::mean, BasepointKind::optimised,
+                                                             BasepointKind::geodesic, BasepointKind::spline};
 constexpr std::initializer_list<StopReason> stops = {StopReason::gradient_small, StopReason::progress_small,
                                                      StopReason::max_iterations, StopReason::cancelled,
                                                      StopReason::line_search_failed};
@@ -143,6 +153,16 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   summary.cancelled = fields.flag("cancelled");
   for (const ModelJson& start : fields.at("starts"))
     summary.starts.push_back(read_start({start, where + ": a start of the fit"}));
+  if (fields.has("basepoints"))
+    for (const ModelJson& tried : fields.at("basepoints")) {
+      const Fields one(tried, where + ": a base point of the fit");
+      BasepointReport report;
+      report.kind = one.choice("kind", base_kinds);
+      report.leave_one_out = one.number("leave_one_out");
+      if (one.has("held_out")) report.held_out = one.number("held_out");
+      report.chosen = one.flag("chosen");
+      summary.basepoints.push_back(report);
+    }
   return summary;
 }
 
@@ -153,23 +173,27 @@ std::string write_model_json(const Model::Parts& parts, const FitSummary& summar
   ModelJson parameters = ModelJson::object();
   const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
   for (std::size_t i = 0; i < names.size(); ++i) parameters[names[i]] = from_number(parts.theta[static_cast<Index>(i)]);
-  const ModelJson object = {{"format", format_name},
-                            {"format_version", model_format_version},
-                            {"program", notes.program},
-                            {"kind", to_string(parts.kind)},
-                            {"manifold", parts.manifold->spec()},
-                            {"row_form", notes.row_form},
-                            {"kernel", parts.kernel},
-                            {"length_scales", to_string(parts.lengths)},
-                            {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
-                            {"prior", to_string(parts.prior)},
-                            {"clip", from_number(parts.clip)},
-                            {"parameters", parameters},
-                            {"noise_variance", from_number(parts.noise)},
-                            {"variance_scale", from_number(parts.variance_scale)},
-                            {"noise_scale", from_number(parts.noise_scale)},
-                            {"fit", from_summary(summary)},
-                            {"content_crc32", content_crc32}};
+  ModelJson object = {{"format", format_name},
+                      {"format_version", model_format_version},
+                      {"program", notes.program},
+                      {"kind", to_string(parts.kind)},
+                      {"manifold", parts.manifold->spec()},
+                      {"row_form", notes.row_form},
+                      {"kernel", parts.kernel},
+                      {"length_scales", to_string(parts.lengths)},
+                      {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
+                      {"prior", to_string(parts.prior)},
+                      {"clip", from_number(parts.clip)},
+                      {"parameters", parameters},
+                      {"noise_variance", from_number(parts.noise)},
+                      {"variance_scale", from_number(parts.variance_scale)},
+                      {"noise_scale", from_number(parts.noise_scale)},
+                      {"fit", from_summary(summary)},
+                      {"content_crc32", content_crc32}};
+  if (parts.basepoint != BasepointKind::mean) {
+    object["basepoint"] = {{"kind", to_string(parts.basepoint)}};
+    if (parts.basis) object["basepoint"]["functions"] = parts.basis->spec();
+  }
   return object.dump(2, ' ', false, ModelJson::error_handler_t::replace) + "\n";
 }
 
@@ -197,6 +221,17 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   parts.clip = fields.number("clip");
   parts.variance_scale = fields.number("variance_scale");
   parts.noise_scale = fields.number("noise_scale");
+  if (fields.has("basepoint")) {
+    const Fields base = fields.object("basepoint");
+    parts.basepoint = base.choice("kind", base_kinds);
+    if (base.has("functions")) {
+      try {
+        parts.basis = parse_basis(base.text("functions"));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: basepoint: {}", where, error.what()));
+      }
+    }
+  }
   header.summary = read_summary(fields.object("fit"), where);
   constexpr Index most = 1000000;
   try {

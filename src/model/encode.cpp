@@ -11,7 +11,6 @@
 
 #include "gp/conditioning.h"
 #include "model/batch_descent.h"
-#include "model/coordinates.h"
 #include "wgp/model.h"
 
 namespace wgp {
@@ -40,15 +39,27 @@ class Starts {
            scale * prediction.variance(supported).array() + added);
   }
 
-  void choose(ConstMatrixRef V, Matrix& X, std::vector<Index>& owner) const {
-    const double d = static_cast<double>(V.rows());
+  // Squared distances between what each candidate predicts and each point: candidates x points.
+  Matrix squared_distances(ConstMatrixRef V) const {
+    Matrix squared = -2 * mean_.transpose() * V;
+    squared.colwise() += mean_.colwise().squaredNorm().transpose();
+    squared.rowwise() += V.colwise().squaredNorm();
+    return squared.cwiseMax(0);
+  }
+  Matrix squared_distances(const Basepoint& base, ConstMatrixRef points) const {
+    Matrix squared(X_.cols(), points.cols());
+    for (Index k = 0; k < X_.cols(); ++k)
+      squared.row(k) = (base.lift_at(X_.col(k), points).colwise() - mean_.col(k)).colwise().squaredNorm();
+    return squared;
+  }
+
+  void choose(ConstMatrixRef distances, Matrix& X, std::vector<Index>& owner) const {
+    const double d = static_cast<double>(mean_.rows());
     const Vector inverse = total_.cwiseInverse();
-    const Vector norms = mean_.colwise().squaredNorm();
-    const Matrix products = mean_.transpose() * V;  // candidates x points
     std::vector<Vector> chosen;
     std::vector<Index> order(static_cast<std::size_t>(X_.cols()));
-    for (Index i = 0; i < V.cols(); ++i) {
-      const Vector squared = ((norms - 2 * products.col(i)).array() + V.col(i).squaredNorm()).max(0);
+    for (Index i = 0; i < distances.cols(); ++i) {
+      const Vector squared = distances.col(i);
       const Vector cost = d * total_.array().log() + squared.array() * inverse.array();
       std::vector<Vector> own;
       if (encoder_ == Encoder::density) take_best(cost, order, starts_per_point - 1, own);
@@ -151,17 +162,22 @@ Best best_of(const Candidates& candidates, Index points) {
   return best;
 }
 
-Encoding encode_block(const Model& model, const Coordinates& coordinates, const Starts& starts, double limit,
-                      ConstMatrixRef points, Encoder encoder) {
+Encoding encode_block(const Model& model, const Starts& starts, double limit, ConstMatrixRef points, Encoder encoder) {
   const Index n = points.cols();
-  const Matrix V = coordinates.to_coords(points);
+  const bool moves = model.base_moves();
+  const Matrix V = moves ? Matrix() : model.to_coords(points);
   Matrix X;
   std::vector<Index> owner;
-  starts.choose(V, X, owner);
-  const auto search = density_objective(model, V, limit), density = density_objective(model, V, infinity);
+  starts.choose(moves ? starts.squared_distances(*model.moving_base(), points) : starts.squared_distances(V), X, owner);
+  const auto objective = [&](double support_limit) {
+    return moves ? moving_density_objective(model, points, support_limit) : density_objective(model, V, support_limit);
+  };
+  const auto search = objective(limit), density = objective(infinity);
   Best best;
   if (encoder == Encoder::density) {
     best = best_of(descend(*search, X, owner), n);
+  } else if (moves) {
+    best = best_of(descend(*manifold_projection(model, points), X, owner), n);
   } else {
     Candidates found = descend(*tangent_projection(model, V), X, owner);
     if (model.on_manifold() &&
@@ -203,7 +219,7 @@ Encoding Model::encode(ConstMatrixRef points, Encoder encoder) const {
   constexpr Index block = 256;  // five candidates of each, N kernel values a candidate
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
-    const Encoding part = encode_block(*this, *coordinates_, starts, limit, points.middleCols(first, count), encoder);
+    const Encoding part = encode_block(*this, starts, limit, points.middleCols(first, count), encoder);
     all.X.middleCols(first, count) = part.X;
     all.sd.middleCols(first, count) = part.sd;
     all.log_density.segment(first, count) = part.log_density;

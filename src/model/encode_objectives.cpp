@@ -11,25 +11,27 @@ namespace {
 
 class DensityObjective final : public EncodeObjective {
  public:
-  DensityObjective(const Model& model, Matrix V, double support_limit)
-      : model_(model), posterior_(model.posterior()), V_(std::move(V)), support_limit_(support_limit) {}
+  // What each column holds: the vectors V, or where the base moves the points themselves.
+  DensityObjective(const Model& model, Matrix points, double support_limit)
+      : model_(model), posterior_(model.posterior()), points_(std::move(points)), support_limit_(support_limit) {}
 
   EncodeValues at(ConstMatrixRef X, const std::vector<Index>& owner) const override {
     const Kernel& kernel = posterior_.kernel();
     const Vector& theta = posterior_.theta();
     const Index B = X.cols();
-    const double d = static_cast<double>(V_.rows()), noise = model_.predictive_noise(),
+    const Matrix own = points_(Eigen::all, owner), V = model_.base_moves() ? model_.to_coords(X, own) : own;
+    const double d = static_cast<double>(V.rows()), noise = model_.predictive_noise(),
                  scale = model_.parts().variance_scale;
     const Matrix k = kernel.cov(theta, X, posterior_.X());  // B x N
     const Matrix solved = k * posterior_.inverse();
     const Matrix mean = (k * posterior_.A()).transpose();
     const Vector variance = (kernel.diag(theta, X) - k.cwiseProduct(solved).rowwise().sum()).cwiseMax(0);
     EncodeValues values{Vector(B), Matrix::Zero(X.rows(), B)};
-    Matrix residual(V_.rows(), B);
+    Matrix residual(V.rows(), B);
     Vector by_variance(B);  // df / ds^2
     for (Index b = 0; b < B; ++b) {
       const double total = scale * variance[b] + noise;
-      residual.col(b) = V_.col(owner[static_cast<std::size_t>(b)]) - mean.col(b);
+      residual.col(b) = V.col(b) - mean.col(b);
       const double squared = residual.col(b).squaredNorm();
       values.f[b] = d / 2 * std::log(2 * std::numbers::pi * total) + squared / (2 * total);
       by_variance[b] = scale * (d / (2 * total) - squared / (2 * total * total));
@@ -46,13 +48,17 @@ class DensityObjective final : public EncodeObjective {
     Vector unused = Vector::Zero(theta.size());
     kernel.pull_back(theta, X, posterior_.X(), k, G, unused, values.gradient);
     kernel.pull_back_diag(theta, X, by_variance, values.gradient);
+    if (const Basepoint* base = model_.moving_base()) {  // residual is df/dmean = -df/dv
+      values.f += base->log_volume(X, V);
+      values.gradient -= base->pull_back(X, own, residual, true).X;
+    }
     return values;
   }
 
  private:
   const Model& model_;
   const GpPosterior& posterior_;
-  Matrix V_;
+  Matrix points_;
   double support_limit_;
 };
 
@@ -121,6 +127,11 @@ class ManifoldProjection final : public EncodeObjective {
 
 std::unique_ptr<const EncodeObjective> density_objective(const Model& model, Matrix V, double support_limit) {
   return std::make_unique<DensityObjective>(model, std::move(V), support_limit);
+}
+
+std::unique_ptr<const EncodeObjective> moving_density_objective(const Model& model, ConstMatrixRef points,
+                                                                double support_limit) {
+  return std::make_unique<DensityObjective>(model, points, support_limit);
 }
 
 std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, Matrix V) {

@@ -26,6 +26,10 @@ class EncodeObjective {
 
 // support_limit: s^2 beyond it is penalised steeply; infinity for the density alone.
 std::unique_ptr<const EncodeObjective> density_objective(const Model& model, Matrix V, double support_limit);
+// The same for points where the base moves: v is the point seen from the latent, and the volume term comes in, since it
+// depends on the latent.
+std::unique_ptr<const EncodeObjective> moving_density_objective(const Model& model, ConstMatrixRef points,
+                                                                double support_limit);
 // In the tangent space at the base point, in units of the mean square of V.
 std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, Matrix V);
 // On the manifold, with central differences: predictions of the mean are cheap.

@@ -10,6 +10,7 @@
 #include "model/checkpoint.h"
 #include "model/choose_prior.h"
 #include "model/coordinates.h"
+#include "model/fit_moving.h"
 #include "model/search.h"
 #include "model/windings.h"
 #include "wgp/statistics.h"
@@ -132,8 +133,8 @@ double held_out_ratio(const Model::Parts& parts) {
     rest.P = parts.P(Eigen::all, in);
     rest.X = parts.X(Eigen::all, in);
     const Model model(rest);
-    const Matrix points = parts.P(Eigen::all, out), V = model.to_coords(points);
-    const Prediction prediction = model.predict(model.encode(points).X);
+    const Matrix points = parts.P(Eigen::all, out), X = model.encode(points).X, V = model.to_coords(X, points);
+    const Prediction prediction = model.predict(X);
     for (Index i = 0; i < points.cols(); ++i)
       ratios.push_back((V.col(i) - prediction.coords.col(i)).squaredNorm() /
                        (prediction.variance[i] + prediction.noise));
@@ -260,11 +261,30 @@ FitResult fit_calibrated(const ManifoldPtr& manifold, ConstMatrixRef P, const Fi
   return result;
 }
 
+// The fit with the mean goes to the checkpoint under its own name; what follows is soon made again.
+FitResult fit_basepoint(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
+  if (options.model != ModelKind::wgplvm)
+    throw Error(fmt::format("{} has no base point in the manifold: only mean is possible", to_string(options.model)));
+  if (options.basepoint == BasepointKind::geodesic || options.basepoint == BasepointKind::spline)
+    if (const std::string why = why_base_points_stay(*manifold); !why.empty()) throw Error(why);
+  const auto fit_with_mean = [&](ConstMatrixRef, ConstMatrixRef points) {
+    FitOptions inner = options;
+    inner.basepoint = BasepointKind::mean;
+    if (points.cols() != P.cols()) {  // a part of the points: another fit than the one that checkpoints are of
+      inner.on_step = nullptr;
+      inner.resume = nullptr;
+    }
+    return fit(manifold, points, inner);
+  };
+  return choose_basepoint(Matrix(), P, options, fit_with_mean, false);
+}
+
 }  // namespace
 
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
   check_input(*manifold, P, options);
   if (options.calibration_share > 0) return fit_calibrated(manifold, P, options);
+  if (options.basepoint != BasepointKind::mean) return fit_basepoint(manifold, P, options);
   if (options.prior == Prior::automatic) return fit_best_prior(manifold, P, options);
   return fit_all(manifold, P, options);
 }

@@ -73,8 +73,9 @@ Rule antithetic(Index d) {
 
 Matrix expected_latent_metric(const Model& model, ConstVectorRef x) {
   const ModelKind kind = model.parts().kind;
-  // Where the metric is constant the plug-in form is exact.
-  if (kind == ModelKind::gplvm || kind == ModelKind::gplvmproj || model.manifold().is_flat())
+  // Where the metric is constant the plug-in form is exact. Where the base point moves, coordinates are small, and so
+  // is the error of the plug-in form.
+  if (kind == ModelKind::gplvm || kind == ModelKind::gplvmproj || model.manifold().is_flat() || model.base_moves())
     return model.latent_metric(x);
   const Jet jet = jet_at(model, x);
   const Index d = jet.mean.size(), q = x.size();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -8,47 +9,119 @@
 namespace wgp {
 namespace {
 
-constexpr Index copies = 4;
+constexpr Index least_copies = 4, components_wanted = 2000;
 
-double mean_nearest_distance(ConstMatrixRef X) {
-  double sum = 0;
-  for (Index i = 0; i < X.cols(); ++i) {
-    Vector squared = (X.colwise() - X.col(i)).colwise().squaredNorm().transpose();
-    squared[i] = infinity;
-    sum += std::sqrt(squared.minCoeff());
-  }
-  return sum / static_cast<double>(X.cols());
+// Squared distances between all latents, the shorter way round along angles.
+Matrix squared_distances(const LatentSpace& latent, ConstMatrixRef X) {
+  const Index N = X.cols();
+  Matrix D = Matrix::Zero(N, N);
+  for (Index j = 0; j < X.rows(); ++j)
+    for (Index i = 0; i < N; ++i)
+      for (Index k = 0; k < i; ++k) {
+        double difference = X(j, i) - X(j, k);
+        if (latent.is_angle(j)) difference = std::remainder(difference, 2 * std::numbers::pi);
+        D(i, k) += difference * difference;
+      }
+  return D.selfadjointView<Eigen::Lower>();
 }
+
+// Kernel density of the latents. New points have latents where the old ones have: along a line none beyond the ends, so
+// what a kernel spreads beyond them is folded back. A density that may stop at its ends affords wider kernels between.
+class LatentDensity {
+ public:
+  LatentDensity(const LatentSpace& latent, ConstMatrixRef X)
+      : X_(X), is_line_(latent.dim() == 1 && latent.angles() == 0), low_(X.minCoeff()), high_(X.maxCoeff()) {
+    D_ = squared_distances(latent, X_);
+    D_.diagonal().setConstant(infinity);
+    const double nearest = D_.colwise().minCoeff().cwiseSqrt().mean();
+    double most = -infinity;
+    for (double tried = nearest / 2; tried < 100 * nearest; tried *= std::numbers::sqrt2)
+      if (const double found = leave_one_out(tried); found > most) {
+        most = found;
+        width_ = tried;
+      }
+  }
+
+  // Each latent `copies` times, displaced.
+  Matrix draws(Index copies, Random& random) const {
+    Matrix spread(X_.rows(), X_.cols() * copies);
+    for (Index c = 0; c < copies; ++c)
+      spread.middleCols(c * X_.cols(), X_.cols()) = X_ + width_ * random.normals(X_.rows(), X_.cols());
+    if (is_line_)
+      for (double& x : spread.reshaped()) {
+        if (x < low_) x = 2 * low_ - x;
+        if (x > high_) x = 2 * high_ - x;
+        x = std::clamp(x, low_, high_);
+      }
+    return spread;
+  }
+
+ private:
+  // Of all latents, each under the kernels of the others.
+  double leave_one_out(double width) const {
+    const Index N = X_.cols();
+    const double scale = -1 / (2 * width * width);
+    double sum = -static_cast<double>(N * X_.rows()) * std::log(width);
+    for (Index i = 0; i < N; ++i) {
+      double here = (D_.col(i).array() * scale).exp().sum();
+      if (is_line_) {
+        const auto x = X_.row(0).array();
+        here += ((2 * low_ - X_(0, i) - x).square() * scale).exp().sum() -
+                std::exp(4 * std::pow(low_ - X_(0, i), 2) * scale);
+        here += ((2 * high_ - X_(0, i) - x).square() * scale).exp().sum() -
+                std::exp(4 * std::pow(high_ - X_(0, i), 2) * scale);
+      }
+      sum += std::log(1e-30 + here);  // one lonely latent must not decide the width of all
+    }
+    return sum;
+  }
+
+  Matrix X_, D_;
+  bool is_line_;
+  double low_, high_, width_ = 0;
+};
 
 Matrix components(const Model& model, std::uint64_t seed) {
   const Matrix& X = model.parts().X;
-  const Index N = X.cols();
-  const double bandwidth = mean_nearest_distance(X);
-  Matrix spread(X.rows(), N * (copies + 1));
-  spread.leftCols(N) = X;
   Random random(seed, 58);
-  for (Index c = 1; c <= copies; ++c) spread.middleCols(c * N, N) = X + bandwidth * random.normals(X.rows(), N);
-  return spread;
+  return LatentDensity(model.parts().latent, X).draws(std::max(least_copies, components_wanted / X.cols()), random);
 }
 
 }  // namespace
 
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed) {
-  const Matrix X = components(model, seed), V = model.to_coords(points);
+  const Matrix X = components(model, seed);
   const Prediction prediction = model.predict(X);
-  const double d = static_cast<double>(V.rows());
+  const Index n = points.cols();
+  const double d = static_cast<double>(prediction.coords.rows());
   const Vector total = prediction.variance.array() + prediction.noise;
   const Vector constant = -d / 2 * (2 * std::numbers::pi * total.array()).log();
-  Vector density(V.cols());
-  for (Index i = 0; i < V.cols(); ++i) {
-    const Vector terms =
-        constant.array() -
-        (prediction.coords.colwise() - V.col(i)).colwise().squaredNorm().transpose().array() / (2 * total.array());
-    const double most = terms.maxCoeff();
-    density[i] = most + std::log((terms.array() - most).exp().mean());
+  Matrix terms(X.cols(), n);  // of each component and point
+  if (model.base_moves()) {
+    const Basepoint& base = *model.moving_base();
+    for (Index s = 0; s < X.cols(); ++s) {
+      const Matrix V = base.lift_at(X.col(s), points);
+      terms.row(s) =
+          constant[s] - (V.colwise() - prediction.coords.col(s)).colwise().squaredNorm().array() / (2 * total[s]);
+      // The volume term, where the component matters at all.
+      for (Index i = 0; i < n; ++i)
+        if (terms(s, i) > -700) terms(s, i) -= base.log_volume(X.col(s), V.col(i))[0];
+    }
+  } else {
+    const Matrix V = model.to_coords(points);
+    for (Index i = 0; i < n; ++i)
+      terms.col(i) =
+          constant.array() -
+          (prediction.coords.colwise() - V.col(i)).colwise().squaredNorm().transpose().array() / (2 * total.array());
   }
+  Vector density(n);
+  for (Index i = 0; i < n; ++i) {
+    const double most = terms.col(i).maxCoeff();
+    density[i] = most + std::log((terms.col(i).array() - most).exp().mean());
+  }
+  if (model.base_moves()) return density;
   // log_density at any latent, with and without the volume term, differs by that term alone.
-  const Matrix anywhere = X.col(0).replicate(1, V.cols());
+  const Matrix anywhere = X.col(0).replicate(1, n);
   return density + model.log_density(anywhere, points, true) - model.log_density(anywhere, points, false);
 }
 

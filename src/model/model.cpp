@@ -35,6 +35,21 @@ std::string to_string(Encoder encoder) { return encoder == Encoder::density ? "d
 std::string to_string(VarianceRule rule) {
   return rule == VarianceRule::as_fitted ? "as_fitted" : rule == VarianceRule::dof ? "dof" : "held_out";
 }
+std::string to_string(BasepointKind kind) {
+  switch (kind) {
+    case BasepointKind::mean:
+      return "mean";
+    case BasepointKind::optimised:
+      return "optimised";
+    case BasepointKind::geodesic:
+      return "geodesic";
+    case BasepointKind::spline:
+      return "spline";
+    case BasepointKind::automatic:
+      return "auto";
+  }
+  return "unknown";
+}
 std::string to_string(EncodeStatus status) {
   return status == EncodeStatus::ok                ? "ok"
          : status == EncodeStatus::outside_support ? "outside_support"
@@ -45,26 +60,37 @@ Model::Model(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts
   const Parts& p = *parts_;
   if (p.kind == ModelKind::gplvm || p.kind == ModelKind::gplvmproj)
     coordinates_ = embedded_coordinates(p.manifold, p.base, p.kind == ModelKind::gplvmproj, p.clip);
+  else if (p.basis)
+    basepoint_ = std::make_shared<const Basepoint>(p.manifold, p.base, p.basis, p.coefficients);
   else
     coordinates_ = wrapped_coordinates(p.manifold, p.base);
-  V_ = coordinates_->to_coords(p.P);
+  V_ = to_coords(p.X, p.P);
   auto posterior =
       std::make_shared<GpPosterior>(parse_kernel(p.kernel, p.latent, p.lengths), p.theta, p.noise, p.X, V_);
   if (!posterior->ok()) throw Error("the model's covariance matrix is not positive definite");
   posterior_ = std::move(posterior);
 }
 
-Matrix Model::to_coords(ConstMatrixRef points) const { return coordinates_->to_coords(points); }
+Matrix Model::to_coords(ConstMatrixRef points) const {
+  if (base_moves()) throw Error("coordinates of points need latents where the base point moves with them");
+  return coordinates_->to_coords(points);
+}
+Matrix Model::to_coords(ConstMatrixRef X, ConstMatrixRef points) const {
+  return base_moves() ? basepoint_->lift(X, points) : coordinates_->to_coords(points);
+}
+Matrix Model::to_points(ConstMatrixRef X, ConstMatrixRef coords) const {
+  return base_moves() ? basepoint_->wrap(X, coords) : coordinates_->to_points(coords);
+}
 
 Matrix Model::mean_points(ConstMatrixRef X) const {
   const Matrix k = posterior_->kernel().cov(posterior_->theta(), posterior_->X(), X);
-  return coordinates_->to_points(posterior_->A().transpose() * k);
+  return to_points(X, posterior_->A().transpose() * k);
 }
 
 Prediction Model::predict(ConstMatrixRef X) const {
   GpPrediction gp = posterior_->predict(X);
   Prediction prediction;
-  prediction.points = coordinates_->to_points(gp.mean);
+  prediction.points = to_points(X, gp.mean);
   prediction.coords = std::move(gp.mean);
   prediction.variance = parts_->variance_scale * gp.variance;
   prediction.noise = predictive_noise();
@@ -92,17 +118,17 @@ Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, bool with_no
       draw = draw * (scale * gp.variance.array() + noise).sqrt().matrix().asDiagonal();
     coords.middleCols(s * n, n) = gp.mean + draw;
   }
-  return coordinates_->to_points(coords);
+  return to_points(X.replicate(1, count), coords);
 }
 
 Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_corrected) const {
-  const Matrix V = coordinates_->to_coords(points);
+  const Matrix V = to_coords(X, points);
   const GpPrediction gp = posterior_->predict(X);
   const double d = static_cast<double>(V.rows());
   const Vector total = parts_->variance_scale * gp.variance.array() + predictive_noise();
   Vector density = -d / 2 * (2 * std::numbers::pi * total.array()).log() -
                    (V - gp.mean).colwise().squaredNorm().transpose().array() / (2 * total.array());
-  if (volume_corrected) density -= coordinates_->log_volume(V);
+  if (volume_corrected) density -= base_moves() ? basepoint_->log_volume(X, V) : coordinates_->log_volume(V);
   return density;
 }
 
@@ -163,6 +189,17 @@ Matrix Model::latent_metric(ConstVectorRef x) const {
   const Matrix S = parts_->variance_scale * (difference.transpose() * posterior_->covariance(around) * difference);
   if (parts_->kind == ModelKind::gplvm || parts_->kind == ModelKind::gplvmproj)
     return J.transpose() * J + static_cast<double>(d) * S;
+  if (base_moves()) {
+    // The image of the latent itself moves: differences of it, and the differential at its own base point.
+    const Matrix points = to_points(around, gp.mean);
+    const auto at_image = manifold().at(points.col(0));
+    Matrix logs(d, 2 * q);
+    at_image->log(points.rightCols(2 * q), logs);
+    for (Index j = 0; j < q; ++j) J.col(j) = (logs.col(2 * j) - logs.col(2 * j + 1)) / (2 * h);
+    const auto at_base = manifold().at(basepoint_->points(x).col(0));
+    const Matrix D = at_base->jacobi(log_coords(*at_base, points.col(0)))->dexp(Matrix::Identity(d, d));
+    return J.transpose() * J + D.squaredNorm() * S;
+  }
   // In normal coordinates the metric at v is dExp' dExp.
   const auto space = manifold().at(parts_->base);
   const auto fields = space->jacobi(gp.mean.col(0));

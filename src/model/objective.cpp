@@ -4,12 +4,12 @@
 #include <limits>
 #include <numbers>
 
+#include "model/prior_terms.h"
+
 namespace wgp {
 namespace {
 
-constexpr double log_two_pi = 1.8378770664093453;
 constexpr double box = 20;  // |theta| beyond it is not admissible
-constexpr double angle_length_sd = 0.5;
 
 class LatentObjective final : public Objective {
  public:
@@ -50,16 +50,8 @@ class LatentObjective final : public Objective {
 
   void gradient(VectorRef gradient) override {
     GpGradient g = g_is_known_ ? g_ : engine_->gradient();
-    const Index plain = problem_.latent.plain_count();
-    if (terms_.latent_precision > 0) g.X.bottomRows(plain) -= terms_.latent_precision * prior_latents();
-    if (terms_.lengths_of_angles)
-      for (const Index i : problem_.kernel->angle_length_parameters())
-        g.theta[i] -= state_.theta[i] / (angle_length_sd * angle_length_sd);
     double by_u = std::exp(state_.u) * g.noise;
-    if (terms_.log_noise_mean) {
-      const double z = (std::log(state_.noise()) - *terms_.log_noise_mean) / terms_.log_noise_sd;
-      by_u -= z / terms_.log_noise_sd * std::exp(state_.u) / state_.noise();
-    }
+    add_prior_gradient(problem_.kernel, problem_.latent, terms_, state_, g.X, g.theta, by_u);
     if (terms_.fix_latents) g.X.setZero();
     gradient.head(g.X.size()) = -g.X.reshaped();
     for (std::size_t i = 0; i < free_.size(); ++i) gradient[g.X.size() + static_cast<Index>(i)] = -g.theta[free_[i]];
@@ -73,31 +65,7 @@ class LatentObjective final : public Objective {
     state_ = unpack(x);
     return state_.theta.cwiseAbs().maxCoeff() <= box && state_.u <= box && state_.u >= -50 && x.allFinite();
   }
-  Matrix prior_latents() const {
-    Matrix X = state_.X.bottomRows(problem_.latent.plain_count());
-    if (terms_.centred) X.colwise() -= X.rowwise().mean().eval();
-    return X;
-  }
-  double prior() const {
-    double sum = 0;
-    const double N = static_cast<double>(state_.X.cols());
-    if (terms_.latent_precision > 0) {
-      const double plain = static_cast<double>(problem_.latent.plain_count());
-      const double angles = static_cast<double>(problem_.latent.angles());
-      sum -= terms_.latent_precision * prior_latents().squaredNorm() / 2 + N * plain * log_two_pi / 2;
-      sum -= N * angles * log_two_pi;  // uniform on the circle
-    }
-    if (terms_.lengths_of_angles)
-      for (const Index i : problem_.kernel->angle_length_parameters()) {
-        const double z = state_.theta[i] / angle_length_sd;
-        sum -= z * z / 2 + std::log(angle_length_sd) + log_two_pi / 2;
-      }
-    if (terms_.log_noise_mean) {
-      const double z = (std::log(state_.noise()) - *terms_.log_noise_mean) / terms_.log_noise_sd;
-      sum -= z * z / 2;
-    }
-    return sum;
-  }
+  double prior() const { return log_prior_of(problem_.kernel, problem_.latent, terms_, state_); }
 
   const FitProblem& problem_;
   const PriorTerms& terms_;

@@ -7,6 +7,7 @@
 #include "gp/conditioning.h"
 #include "gp/likelihood.h"
 #include "model/coordinates.h"
+#include "model/fit_moving.h"
 #include "model/objective.h"
 #include "wgp/statistics.h"
 
@@ -42,6 +43,14 @@ FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, cons
   const auto begin = std::chrono::steady_clock::now();
   FitOptions options = given;
   options.model = ModelKind::regression;
+  if (options.basepoint != BasepointKind::mean) {
+    const auto with_mean = [&](ConstMatrixRef inputs, ConstMatrixRef points) {
+      FitOptions inner = given;
+      inner.basepoint = BasepointKind::mean;
+      return regress(manifold, inputs, points, inner);
+    };
+    if (X.cols() == P.cols()) return choose_basepoint(X, P, options, with_mean, true);
+  }
   if (X.cols() != P.cols())
     throw Error(fmt::format("{} inputs were given for {} points: one row of X for each row of Y", X.cols(), P.cols()));
   if (P.cols() < 2) throw Error("a regression needs at least 2 points");

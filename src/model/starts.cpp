@@ -81,13 +81,8 @@ FitState random_start(const FitProblem& problem, Random& random) {
   return state;
 }
 
-FitState mds_start(const FitProblem& problem) {
-  FitState state = pga_start(problem);
-  const Index N = problem.N(), k = std::min<Index>(8, N - 1), q = problem.latent.dim();
-  const Vector norms = problem.Z.colwise().squaredNorm();
-  Matrix distance(N, N);
-  for (Index i = 0; i < N; ++i)
-    distance.col(i) = ((norms - 2 * problem.Z.transpose() * problem.Z.col(i)).array() + norms[i]).max(0).sqrt();
+Matrix scaled_path_lengths(const Matrix& distance, Index q) {
+  const Index N = distance.cols(), k = std::min<Index>(8, N - 1);
   // Neighbours either way; the minimal spanning structure keeps the graph in one piece.
   std::vector<std::vector<std::pair<Index, double>>> edges(static_cast<std::size_t>(N));
   const auto join = [&](Index a, Index b) {
@@ -149,8 +144,17 @@ FitState mds_start(const FitProblem& problem) {
   for (Index j = 0; j < q; ++j)
     X.row(j) = std::sqrt(static_cast<double>(N)) * solver.eigenvectors().col(N - 1 - j).transpose();
   fix_row_signs(X);
-  const Index plain = problem.latent.plain_count();
-  state.X.bottomRows(plain) = X.bottomRows(plain);
+  return X;
+}
+
+FitState mds_start(const FitProblem& problem) {
+  FitState state = pga_start(problem);
+  const Index N = problem.N(), plain = problem.latent.plain_count();
+  const Vector norms = problem.Z.colwise().squaredNorm();
+  Matrix distance(N, N);
+  for (Index i = 0; i < N; ++i)
+    distance.col(i) = ((norms - 2 * problem.Z.transpose() * problem.Z.col(i)).array() + norms[i]).max(0).sqrt();
+  state.X.bottomRows(plain) = scaled_path_lengths(distance, problem.latent.dim()).bottomRows(plain);
   return state;
 }
 

@@ -9,7 +9,10 @@ namespace wgp {
 // Principal components of V with unit variance each (an angle: the direction in the plane of two of them). The noise
 // starts at what the components leave over.
 FitState pga_start(const FitProblem& problem);
-// Classical scaling of geodesic distances along a neighbour graph (k = 8), unit variance; distances are those of V.
+// Classical scaling of path lengths along a neighbour graph (k = 8), from the distances between all points: q x N, unit
+// variance.
+Matrix scaled_path_lengths(const Matrix& distance, Index q);
+// The same on distances of V.
 FitState mds_start(const FitProblem& problem);
 FitState random_start(const FitProblem& problem, Random& random);
 FitState given_start(const FitProblem& problem, ConstMatrixRef X);

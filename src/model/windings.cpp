@@ -21,6 +21,11 @@ double largest_nonprincipal_responsibility(const Model& model) {
   const Manifold& manifold = model.manifold();
   if (manifold.injectivity_radius() == infinity) return 0;
   const auto space = manifold.at(model.parts().base);
+  const auto preimages_of = [&](Index i, double radius) {
+    const auto point = model.parts().P.col(i);
+    return model.base_moves() ? model.moving_base()->preimages(model.parts().X.col(i), point, radius)
+                              : space->preimages(point, radius);
+  };
   const GpPosterior& posterior = model.posterior();
   const Matrix& V = model.V();
   double largest = 0;
@@ -31,7 +36,7 @@ double largest_nonprincipal_responsibility(const Model& model) {
     const double reach = mean.norm() + (V.col(i) - mean).norm() + std::sqrt(80.0) * sd;
     const double cap = 50 * manifold.injectivity_radius();
     if (reach < 2 * manifold.injectivity_radius() - V.col(i).norm()) continue;
-    const Preimages preimages = space->preimages(model.parts().P.col(i), std::min(reach, cap));
+    const Preimages preimages = preimages_of(i, std::min(reach, cap));
     if (!preimages.countable || preimages.coords.cols() < 2) continue;
     Vector weight(preimages.coords.cols());
     for (Index k = 0; k < weight.size(); ++k)

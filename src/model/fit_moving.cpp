@@ -1,0 +1,260 @@
+#include "model/fit_moving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "gp/conditioning.h"
+#include "model/base_start.h"
+#include "model/choose_prior.h"
+#include "model/moving_objective.h"
+#include "model/starts.h"
+#include "model/windings.h"
+#include "wgp/statistics.h"
+
+namespace wgp {
+namespace {
+
+// A base point and latents to begin with.
+struct Start {
+  std::string kind;
+  Matrix X;
+  std::shared_ptr<const Basepoint> base;
+  double latent_scale;  // of X against the latents that the kernel was fitted with
+};
+
+// Fits of moving base points on more numbers than this take minutes each: one of them must do.
+constexpr Index many_numbers = 40000;
+
+std::vector<Start> starts_for(const Model& mean, ConstMatrixRef P, BasepointKind kind, bool fix_latents) {
+  const Model::Parts& parts = mean.parts();
+  std::vector<Start> starts;
+  const auto add = [&](const std::string& name, ConstMatrixRef X, ConstMatrixRef targets, double scale) {
+    std::vector<Index> counts = {0};
+    if (kind == BasepointKind::spline) counts = piece_counts(parts.latent, P.cols());
+    if (mean.V().size() > many_numbers) counts.resize(1);
+    for (const Index pieces : counts) {
+      const BasisPtr basis = base_functions(kind, parts.latent, X, pieces);
+      const std::string what = pieces > 0 ? fmt::format("{} in {} pieces", to_string(kind), pieces) : to_string(kind);
+      starts.push_back({what + " " + name, X,
+                        std::make_shared<const Basepoint>(
+                            base_through(parts.manifold, parts.base, basis, parts.latent, X, targets)),
+                        scale});
+    }
+  };
+  // Latents of unit variance, which the prior likes: a base point that follows them needs no length-scales to bend in.
+  Matrix own = parts.X;
+  double scale = 1;
+  const Index plain = parts.latent.plain_count();
+  if (!fix_latents && kind != BasepointKind::optimised && plain > 0) {
+    auto rows = own.bottomRows(plain);
+    rows.colwise() -= rows.rowwise().mean().eval();
+    scale = 1 / std::max(1e-300, std::sqrt(rows.squaredNorm() / static_cast<double>(rows.size())));
+    rows *= scale;
+  }
+  add("from the mean's latents", own, mean.mean_points(parts.X), scale);
+  if (fix_latents || kind == BasepointKind::optimised) return starts;
+  const Index q = parts.latent.dim();
+  if (kind == BasepointKind::geodesic && parts.latent.angles() == 0) {
+    // Principal components: geodesic directions from the beginning, with latents of unit variance.
+    const Pga pga = tangent_pga(*parts.manifold, P, parts.base, std::min<Index>(q, parts.manifold->dim()));
+    Matrix X = Matrix::Zero(q, P.cols());
+    Random random(0, 62);
+    for (Index j = 0; j < q; ++j) {
+      X.row(j) = j < pga.scores.rows() ? Vector(pga.scores.row(j).transpose()) : random.normals(P.cols());
+      const double sd = std::sqrt(X.row(j).squaredNorm() / static_cast<double>(P.cols()));
+      X.row(j) /= std::max(sd, 1e-300);
+    }
+    add("from components", X, P, 1);
+  }
+  if (kind == BasepointKind::spline && q == 1 && parts.latent.angles() == 0 && P.cols() >= 8) {
+    Matrix distances(P.cols(), P.cols());
+    for (Index i = 0; i < P.cols(); ++i) distances.col(i) = parts.manifold->at(P.col(i))->distance(P);
+    add("from path lengths", scaled_path_lengths((distances + distances.transpose()) / 2, 1), P, 1);
+  }
+  if (kind == BasepointKind::spline && q == 1 && P.cols() >= 8) {
+    CurveOptions options;
+    options.topology = parts.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
+    add("from a principal curve", principal_curve(*parts.manifold, P, options).latents.transpose(), P, 1);
+  }
+  return starts;
+}
+
+// Mean log density of a point given the others and its latent, per unit of volume.
+double leave_one_out_density(const Model& model) {
+  const Vector gp = model.posterior().leave_one_out(model.V());
+  const Matrix& X = model.parts().X;
+  const Vector volume = model.log_density(X, model.parts().P, false) - model.log_density(X, model.parts().P, true);
+  return (gp - volume).mean();
+}
+
+BasepointReport report_of(BasepointKind kind, const Model& model) {
+  return {kind, leave_one_out_density(model), std::nullopt, false};
+}
+
+}  // namespace
+
+FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOptions& options, BasepointKind kind,
+                     bool fix_latents) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Model::Parts& mean = with_mean.model.parts();
+  if (kind == BasepointKind::mean || !with_mean.model.on_manifold() || mean.kind == ModelKind::gplvmproj)
+    return with_mean;
+  if (kind != BasepointKind::optimised)
+    if (const std::string why = why_base_points_stay(*mean.manifold); !why.empty()) throw Error(why);
+
+  MovingProblem problem;
+  problem.latent = mean.latent;
+  problem.kernel = parse_kernel(mean.kernel, mean.latent, mean.lengths);
+  problem.P = P;
+  problem.volume_term = options.volume_term;
+  const Matrix& V = with_mean.model.V();
+  const double size = static_cast<double>(V.size());
+  problem.scale = std::sqrt(V.squaredNorm() / size);
+  problem.prior.latent_precision = mean.prior == Prior::map && !fix_latents ? 1 : 0;
+  problem.prior.lengths_of_angles = mean.prior == Prior::map && !fix_latents;
+  problem.prior.fix_latents = fix_latents;
+  // Where the base point follows the latents, they are no longer measured in length-scales.
+  problem.theta_is_free.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+  if (kind == BasepointKind::optimised && !fix_latents)
+    for (const Index i : problem.kernel->length_parameters()) problem.theta_is_free[static_cast<std::size_t>(i)] = false;
+  if (kind != BasepointKind::optimised && !fix_latents) problem.least_log_length = std::log(0.3);
+  const std::vector<Index> amplitudes = problem.kernel->amplitude_parameters();
+
+  const double to_data = -size * std::log(problem.scale);
+  FitSummary summary;
+  std::optional<Model> best;
+  double most = -infinity;
+  for (const Start& start : starts_for(with_mean.model, P, kind, fix_latents)) {
+    // What the base point leaves over is half signal, half noise to begin with.
+    const Matrix left = start.base->lift(start.X, P) / problem.scale;
+    const double residual = std::max(1e-6, left.squaredNorm() / size);
+    MovingState state;
+    state.base = start.base;
+    state.fit.X = start.X;
+    state.fit.theta = mean.theta;
+    for (const Index i : amplitudes) state.fit.theta[i] = std::log(residual / 2);
+    for (const Index i : problem.kernel->length_parameters()) state.fit.theta[i] += std::log(start.latent_scale);
+    state.fit.u = std::log(std::max(residual / 2, 2 * noise_floor) - noise_floor);
+    OptimiseOptions optimise;
+    if (options.keep_going)
+      optimise.keep_going = [&](int iteration, double value) {
+        return iteration % 5 != 0 ||
+               options.keep_going({start.kind, iteration, options.max_iterations, -value + to_data});
+      };
+    optimise.gradient_tolerance = 1e-5 * (1 + std::abs(with_mean.summary.log_posterior) / static_cast<double>(P.cols()));
+    // Latents wait until kernel, noise and base point mean something.
+    MovingProblem settling = problem;
+    settling.prior.fix_latents = true;
+    OptimiseOptions brief = optimise;
+    brief.max_iterations = std::min(100, options.max_iterations);
+    const RefinedMoving settled = refine_moving(settling, state, brief);
+    optimise.max_iterations = options.max_iterations;
+    const RefinedMoving refined = refine_moving(problem, settled.state, optimise);
+
+    Model::Parts parts = mean;
+    parts.basepoint = kind;
+    parts.base = refined.state.base->centre();
+    parts.basis = refined.state.base->basis();
+    parts.coefficients = refined.state.base->coefficients();
+    parts.P = P;
+    parts.X = parts.latent.wrapped(refined.state.fit.X);
+    parts.theta = refined.state.fit.theta;
+    for (const Index i : amplitudes) parts.theta[i] += 2 * std::log(problem.scale);
+    parts.noise = refined.state.fit.noise() * problem.scale * problem.scale;
+    const Model model(std::move(parts));
+
+    StartReport report;
+    report.kind = start.kind;
+    report.log_posterior = refined.state.fit.value + to_data;
+    report.log_likelihood = report.log_posterior - moving_log_prior(problem, refined.state);
+    report.leave_one_out = leave_one_out_density(model);
+    report.iterations = settled.report.iterations + refined.report.iterations;
+    report.evaluations = settled.report.gradients + refined.report.gradients;
+    report.stop = refined.report.stop;
+    summary.iterations += report.iterations;
+    summary.evaluations += report.evaluations;
+    summary.jitter = std::max(summary.jitter, refined.jitter * problem.scale * problem.scale);
+    // By points that are left out, not by the posterior: the rougher curve always has the higher one.
+    const double merit = fix_latents ? report.leave_one_out : held_out_log_density(model);
+    if (!best || merit > most) {
+      most = merit;
+      best = model;
+      for (StartReport& other : summary.starts) other.chosen = false;
+      report.chosen = true;
+      summary.log_likelihood = report.log_likelihood;
+      summary.log_posterior = report.log_posterior;
+      summary.stop = report.stop;
+    }
+    summary.starts.push_back(report);
+    summary.cancelled = report.stop == StopReason::cancelled;
+    if (summary.cancelled) break;
+  }
+
+  FitResult result{std::move(*best), std::move(summary)};
+  for (const StartReport& report : with_mean.summary.starts) {
+    result.summary.starts.push_back(report);
+    result.summary.starts.back().chosen = false;
+  }
+  result.summary.iterations += with_mean.summary.iterations;
+  result.summary.evaluations += with_mean.summary.evaluations;
+  result.summary.cancelled = result.summary.cancelled || with_mean.summary.cancelled;
+  result.summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(result.model);
+  result.summary.basepoints = {report_of(BasepointKind::mean, with_mean.model), report_of(kind, result.model)};
+  result.summary.basepoints.back().chosen = true;
+  result.summary.seconds =
+      with_mean.summary.seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options,
+                           const std::function<FitResult(ConstMatrixRef X, ConstMatrixRef P)>& fit_with_mean,
+                           bool fix_latents) {
+  if (options.basepoint != BasepointKind::automatic)
+    return fit_moving(fit_with_mean(X, P), P, options, options.basepoint, fix_latents);
+  const auto begin = std::chrono::steady_clock::now();
+  FitResult whole = fit_with_mean(X, P);
+  const Manifold& manifold = whole.model.manifold();
+  std::vector<BasepointKind> kinds = {BasepointKind::mean};
+  // On a flat manifold a constant base point is a matter of the mean alone, and a straight one that of a linear kernel.
+  if (!manifold.is_flat()) kinds.push_back(BasepointKind::optimised);
+  if (manifold.is_symmetric()) kinds.insert(kinds.end(), {BasepointKind::geodesic, BasepointKind::spline});
+  const Index N = P.cols();
+  std::vector<Index> in, out;
+  for (Index i = 0; i < N; ++i) (i % 5 == 2 ? out : in).push_back(i);
+  if (N < 20 || whole.summary.cancelled) return whole;
+
+  const Matrix rest = P(Eigen::all, in), held = P(Eigen::all, out);
+  const Matrix rest_X = X.cols() == N ? Matrix(X(Eigen::all, in)) : Matrix(), held_X = X.cols() == N ? Matrix(X(Eigen::all, out)) : Matrix();
+  const FitResult partial = fit_with_mean(rest_X, rest);
+  std::vector<BasepointReport> reports;
+  Vector of_mean;
+  BasepointKind chosen = BasepointKind::mean;
+  double most = 0;
+  for (const BasepointKind kind : kinds) {
+    const FitResult tried = fit_moving(partial, rest, options, kind, fix_latents);
+    const Vector density = fix_latents ? tried.model.log_density(held_X, held, true) : mixture_log_density(tried.model, held);
+    reports.push_back(report_of(kind, tried.model));
+    reports.back().held_out = density.mean();
+    if (kind == BasepointKind::mean) {
+      of_mean = density;
+      continue;
+    }
+    const Vector gain = density - of_mean;
+    const double error = std::sqrt((gain.array() - gain.mean()).square().sum() / static_cast<double>(gain.size() - 1) / static_cast<double>(gain.size()));
+    if (gain.mean() > error && gain.mean() > most) {
+      most = gain.mean();
+      chosen = kind;
+    }
+  }
+  FitResult result = chosen == BasepointKind::mean ? std::move(whole) : fit_moving(whole, P, options, chosen, fix_latents);
+  for (BasepointReport& report : reports) report.chosen = report.kind == chosen;
+  result.summary.basepoints = std::move(reports);
+  result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace wgp
