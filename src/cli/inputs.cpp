@@ -1,5 +1,7 @@
 #include "cli/inputs.h"
 
+#include <algorithm>
+
 namespace wgp::cli {
 
 InputFlags input_flags_from(const Arguments& arguments) {
@@ -13,12 +15,16 @@ std::unique_ptr<TableReader> open_input(const std::string& path, const TableOpti
   return open_table(path, options);
 }
 
-void check_input_flags(const InputFlags& flags, const TableReader& reader, const std::string& path) {
-  if (const std::string flag = flags.image.given(); !flag.empty() && reader.format() != "nifti")
-    throw UsageError(fmt::format("--{} is for NIfTI images; {} is none", flag, path));
-  if (const std::string flag = flags.motion.given();
-      !flag.empty() && reader.format() != "bvh" && reader.format() != "amc")
-    throw UsageError(fmt::format("--{} is for motion (BVH, AMC); {} is none", flag, path));
+void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& inputs) {
+  const auto need = [&](const std::string& flag, const char* kind, const std::vector<std::string>& formats) {
+    const bool found = std::any_of(inputs.begin(), inputs.end(), [&](const OpenedInput& input) {
+      return std::find(formats.begin(), formats.end(), input.reader.format()) != formats.end();
+    });
+    if (!flag.empty() && !found)
+      throw UsageError(fmt::format("--{} is for {}; {} is none", flag, kind, inputs.back().path));
+  };
+  need(flags.image.given(), "NIfTI images", {"nifti"});
+  need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
 }
 
 }  // namespace wgp::cli
