@@ -56,13 +56,13 @@ const std::vector<Flag>& flags() {
       {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
       {"threads", 0, "T", "threads; they do not change the result (default: all)"},
       {"dry-run", 0, "", "say what would be done, and do nothing"},
-      {"encoder", 0, "HOW", "density (default) or projection"},
+      {"encoder", 0, "HOW", "density (default, or what the fit was given) or projection"},
       {"at", 0, "LATENTS", "table of latents, one per row"},
       {"count", 0, "S", "draws at each latent (default 1)"},
       {"joint", 0, "", "draw whole functions: all latents together"},
       {"no-noise", 0, "", "draws of the function, without the noise of data"},
       {"x-columns", 0, "LIST", "columns of X to use"},
-      {"labels", 0, "COL", "column of labels to pass on, by name or number"},
+      {"labels", 0, "COL", "column of labels to pass on (fit: to report), by name or number"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
       {"array", 0, "NAME", "which array of an NPZ file"},
       {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
@@ -172,11 +172,11 @@ const std::vector<Command>& commands() {
        "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
        "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
        "best model so far.",
-       with({"manifold", "latent",  "output",    "model",        "kernel",         "ard",        "periodic",
-             "init",     "starts",  "basepoint", "prior",        "effort",         "calibrate",  "variance",
-             "clip",     "columns", "mask",      "tensor-order", "bone",           "frame",      "as",
-             "skeleton", "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint",
-             "resume",   "seed",    "threads",   "dry-run",      "strict"}),
+       with({"manifold",   "latent",     "output",    "model",   "kernel",    "ard",          "periodic",
+             "init",       "starts",     "basepoint", "prior",   "effort",    "calibrate",    "variance",
+             "clip",       "encoder",    "labels",    "columns", "mask",      "tensor-order", "bone",
+             "frame",      "as",         "skeleton",  "array",   "tolerance", "drop-invalid", "max-iterations",
+             "time-limit", "checkpoint", "resume",    "seed",    "threads",   "dry-run",      "strict"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
