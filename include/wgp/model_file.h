@@ -21,9 +21,9 @@ inline constexpr int model_format_version = 1;
 struct ModelNotes {
   std::string program;       // "wgp 0.1.0"
   std::string row_form;      // RowForm::name() of the table it was fitted to: predictions are written in the same form
-  std::string encoder;       // how points are to be encoded unless one says so: "density", "projection"; empty: density
-  std::string label_column;  // whose labels these are
-  std::vector<std::string> labels;  // of each point, or none
+  std::string encoder = {};  // how points are encoded unless one says so: "density", "projection"; empty: density
+  std::string label_column = {};         // whose labels these are
+  std::vector<std::string> labels = {};  // of each point, or none
 };
 
 struct LoadedModel {

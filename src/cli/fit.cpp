@@ -114,7 +114,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
 
 // What the model file says beside the model. Points that --calibrate holds out take their labels with them.
 ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const Model& model, const Messages& messages) {
-  ModelNotes notes{"wgp " WGP_VERSION, set.form->name(), to_string(encoder_from(arguments)), "", {}};
+  ModelNotes notes{"wgp " WGP_VERSION, set.form->name(), to_string(encoder_from(arguments))};
   if (set.text.empty()) return notes;
   if (static_cast<Index>(set.text[0].size()) != model.parts().P.cols()) {
     messages.say("the labels are left out, since --calibrate holds points out");

@@ -65,7 +65,7 @@ int run_regress(const Arguments& arguments) {
       throw Error(fmt::format("{}: {}", output, error.what()));
     }
   }();
-  save_model(path, result.model, result.summary, {"wgp " WGP_VERSION, set.form->name(), "", "", {}});
+  save_model(path, result.model, result.summary, {"wgp " WGP_VERSION, set.form->name()});
   if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
   messages.say("{}", model_line(result.model.parts()));
   messages.say("{}", fit_text(result.model, result.summary));
