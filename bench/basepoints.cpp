@@ -180,9 +180,10 @@ void run_real(const std::string& data, const std::string& name) {
   const FitResult mean = fit(manifold, train, options);
   options.basepoint = BasepointKind::automatic;
   const FitResult automatic = fit(manifold, train, options);
-  const double of_mean = mixture_log_density(mean.model, test).mean(), of_auto = mixture_log_density(automatic.model, test).mean();
-  std::printf("%s: mean %.3f, auto %.3f (%s), difference %+.3f a point; %.1f s and %.1f s\n", name.c_str(), of_mean, of_auto,
-              to_string(automatic.model.parts().basepoint).c_str(), of_auto - of_mean, mean.summary.seconds,
+  const double of_mean = mixture_log_density(mean.model, test).mean(),
+               of_auto = mixture_log_density(automatic.model, test).mean();
+  std::printf("%s: mean %.3f, auto %.3f (%s), difference %+.3f a point; %.1f s and %.1f s\n", name.c_str(), of_mean,
+              of_auto, to_string(automatic.model.parts().basepoint).c_str(), of_auto - of_mean, mean.summary.seconds,
               automatic.summary.seconds);
 }
 

@@ -1,8 +1,8 @@
 // Base point functions: m(x) = Exp_mu(xi(x)), the point whose tangent space a latent x is modelled in.
 //
-// xi(x) = C phi(x) is a map into the tangent space at mu: coefficients C (d x K) times K functions of the latents. Along
-// m the frame is that of mu, carried along the radial geodesics t -> Exp_mu(t xi(x)): smooth, and the same wherever x
-// comes from, so a closed curve has no seam.
+// xi(x) = C phi(x) is a map into the tangent space at mu: coefficients C (d x K) times K functions of the latents.
+// Along m the frame is that of mu, carried along the radial geodesics t -> Exp_mu(t xi(x)): smooth, and the same
+// wherever x comes from, so a closed curve has no seam.
 //
 //   constant   K = 0, m(x) = mu: the paper's choice with mu the Frechet mean
 //   linear     phi = the latents (an angle t: cos t, sin t): a geodesic, or a geodesic submanifold
@@ -32,8 +32,8 @@ class BasisFunctions {
   virtual std::string spec() const = 0;  // parse_basis(spec()) rebuilds it
   virtual Index latent_dim() const = 0;
   virtual Index count() const = 0;
-  virtual Matrix values(ConstMatrixRef X) const = 0;   // count x N
-  virtual Matrix slopes(ConstVectorRef x) const = 0;   // count x q: d phi_k / d x_j
+  virtual Matrix values(ConstMatrixRef X) const = 0;  // count x N
+  virtual Matrix slopes(ConstVectorRef x) const = 0;  // count x q: d phi_k / d x_j
   // D with |D phi-coefficients|^2 a measure of roughness: coefficients c of one coordinate are penalised by |D c|^2.
   virtual Matrix roughness() const { return Matrix(0, count()); }
 };
@@ -70,9 +70,9 @@ class Basepoint {
   bool is_constant() const { return basis_ == nullptr; }
   Index dim() const { return space_->dim(); }
 
-  Matrix points(ConstMatrixRef X) const;                    // m(x), one column each
-  Matrix lift(ConstMatrixRef X, ConstMatrixRef P) const;    // point i at latent i
-  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P) const; // all points at one latent
+  Matrix points(ConstMatrixRef X) const;                     // m(x), one column each
+  Matrix lift(ConstMatrixRef X, ConstMatrixRef P) const;     // point i at latent i
+  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P) const;  // all points at one latent
   Matrix wrap(ConstMatrixRef X, ConstMatrixRef V) const;
   Vector log_volume(ConstMatrixRef X, ConstMatrixRef V) const;  // log|det dExp_m(x)(v)|
   // Of lift: all of them at a latent, by increasing length; see TangentSpace::preimages.

@@ -1,6 +1,7 @@
 // Models in files (.wgp): a zip archive of .npy arrays and model.json, which numpy.load opens.
 //
-//   points.npy (N, ambient), latents.npy (N, q), base.npy, theta.npy, noise.npy (1,), calibration.npy if there is one
+//   points.npy (N, ambient), latents.npy (N, q), base.npy, theta.npy, noise.npy (1,), calibration.npy if there is one,
+//   labels.npy (N,) of text if the points have labels
 //   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, the fit's summary
 //
 // A loaded model predicts the same bytes as the one that was saved. The same model, summary and notes give the same
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "wgp/model.h"
 
@@ -17,8 +19,11 @@ inline constexpr int model_format_version = 1;
 
 // Where a model comes from; empty where nobody said.
 struct ModelNotes {
-  std::string program;   // "wgp 0.1.0"
-  std::string row_form;  // RowForm::name() of the table it was fitted to: predictions are written in the same form
+  std::string program;       // "wgp 0.1.0"
+  std::string row_form;      // RowForm::name() of the table it was fitted to: predictions are written in the same form
+  std::string encoder = {};  // how points are encoded unless one says so: "density", "projection"; empty: density
+  std::string label_column = {};         // whose labels these are
+  std::vector<std::string> labels = {};  // of each point, or none
 };
 
 struct LoadedModel {

@@ -59,7 +59,8 @@ class Axis {
       form_.high = std::numbers::pi;
     }
     if (form_.pieces < (form_.is_angle ? 4 : 1) || !(form_.high > form_.low))
-      throw Error(fmt::format("a spline over [{}, {}] in {} pieces is impossible", form_.low, form_.high, form_.pieces));
+      throw Error(
+          fmt::format("a spline over [{}, {}] in {} pieces is impossible", form_.low, form_.high, form_.pieces));
   }
   const SplineAxis& form() const { return form_; }
   Index count() const { return form_.is_angle ? form_.pieces : form_.pieces + 3; }
@@ -133,7 +134,8 @@ class SplineBasis final : public BasisFunctions {
     for (std::size_t j = 0; j < axes_.size(); ++j) {
       Matrix D = Matrix::Ones(1, 1);
       for (std::size_t i = 0; i < axes_.size(); ++i)
-        D = kronecker(i == j ? axes_[i].differences() : Matrix(Matrix::Identity(axes_[i].count(), axes_[i].count())), D);
+        D = kronecker(i == j ? axes_[i].differences() : Matrix(Matrix::Identity(axes_[i].count(), axes_[i].count())),
+                      D);
       rows += D.rows();
       blocks.push_back(std::move(D));
     }
@@ -196,9 +198,10 @@ BasisPtr parse_basis(const std::string& spec) {
     axes.push_back(axis);
   }
   if (!good || axes.empty())
-    throw Error(fmt::format("'{}' is not a set of base point functions; expected e.g. 'linear line' or 'spline angle/8 "
-                            "line[-2,3]/6'",
-                            spec));
+    throw Error(
+        fmt::format("'{}' is not a set of base point functions; expected e.g. 'linear line' or 'spline angle/8 "
+                    "line[-2,3]/6'",
+                    spec));
   return kind == "linear" ? linear_basis(LatentSpace(angles, lines)) : spline_basis(axes);
 }
 

@@ -62,8 +62,10 @@ ManifoldPtr manifold_of(const Arguments& arguments, const std::string& input, co
   TableOptions options;
   options.columns = arguments.text("columns");
   options.array = arguments.text("array");
-  const std::vector<Reading> readings =
-      readings_of(*open_input(input, options, input_flags_from(arguments), nullptr, nullptr));
+  const InputFlags flags = input_flags_from(arguments);
+  const auto reader = open_input(input, options, flags, nullptr, nullptr);
+  check_input_flags(flags, {{*reader, input}});
+  const std::vector<Reading> readings = readings_of(*reader);
   if (readings.empty())
     throw UsageError(fmt::format(
         "--manifold M is needed: the rows of {} do not tell it (wgp check {} says what they could be)", input, input));

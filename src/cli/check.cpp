@@ -8,7 +8,6 @@
 namespace wgp::cli {
 namespace {
 
-constexpr Index rows_at_once = 4096;
 constexpr std::size_t shown_rows = 10;
 
 struct InvalidRow {
@@ -49,6 +48,7 @@ int guess(const Arguments& arguments) {
   const Messages messages(arguments);
   options.array = arguments.text("array");
   const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
+  check_input_flags(input_flags_from(arguments), {{*reader, shown_name(input)}});
   TableBlock block;
   reader->read(most_rows, block);
   Findings findings;
@@ -81,11 +81,12 @@ struct CheckedTable {
 
 CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, const Border& border) {
   PointTable table(input, manifold, border);
+  table.check_flags();
   CheckedTable all;
   all.form = table.form_pointer();
   std::vector<double> numbers;
   PointBlock block;
-  while (table.read(rows_at_once, block)) {
+  while (table.read(4096, block)) {
     for (Index i = 0; i < block.rows.cols(); ++i) {
       const auto& defect = block.defects[static_cast<std::size_t>(i)];
       if (!defect.empty()) {

@@ -37,6 +37,7 @@ class Conversion {
     options.non_finite = TableOptions::NonFinite::keep;  // other programs have their own use for them
     if (arguments.has("labels")) options.text_columns = {arguments.text("labels")};
     reader_ = open_input(input(), options, input_flags_from(arguments), nullptr, &messages_);
+    check_input_flags(input_flags_from(arguments), {{*reader_, input_name()}});
     name_columns();
     shape_ = reader_->shape();
     if (dimension > 0) set_dimension(dimension);

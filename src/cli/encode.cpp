@@ -72,10 +72,11 @@ class EncodeOutput {
 
 int run_encode(const Arguments& arguments) {
   const Messages messages(arguments);
-  const Encoder encoder = encoder_from(arguments);
+  encoder_from(arguments);  // wrong usage before anything is read
   check_standard_input(arguments.operands());
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
+  const Encoder encoder = encoder_from(arguments, loaded);
   Border border = border_from(arguments, model.manifold());
   if (arguments.has("labels")) border.text_columns = {arguments.text("labels")};
   PointTable table(arguments.operands()[1], model.parts().manifold, border);

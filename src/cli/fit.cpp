@@ -8,6 +8,7 @@
 #include "cli/fit_flags.h"
 #include "cli/fit_report.h"
 #include "cli/interruption.h"
+#include "cli/model_tables.h"
 #include "cli/points.h"
 #include "wgp/model_file.h"
 
@@ -111,6 +112,21 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   return exit_done;
 }
 
+// What the model file says beside the model. Points that --calibrate holds out take their labels with them.
+ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const Model& model, const Messages& messages) {
+  ModelNotes notes{"wgp " WGP_VERSION, set.form->name(), to_string(encoder_from(arguments))};
+  if (set.text.empty()) return notes;
+  if (static_cast<Index>(set.text[0].size()) != model.parts().P.cols()) {
+    messages.say("the labels are left out, since --calibrate holds points out");
+    return notes;
+  }
+  const std::string column = arguments.text("labels");
+  const bool number = column.find_first_not_of("0123456789") == std::string::npos;
+  notes.label_column = number ? "column " + column : column;
+  notes.labels = set.text[0];
+  return notes;
+}
+
 // --checkpoint FILE: finished steps go there; --resume FILE: they come from there, and go back there.
 void keep_checkpoints(const Arguments& arguments, FitOptions& options) {
   const std::string from = arguments.text("resume"), to = arguments.text("checkpoint", from);
@@ -125,7 +141,8 @@ void keep_checkpoints(const Arguments& arguments, FitOptions& options) {
 int run_fit(const Arguments& arguments) {
   const Messages messages(arguments);
   const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
-  const Border border = border_from(arguments, *manifold);
+  Border border = border_from(arguments, *manifold);
+  if (arguments.has("labels")) border.text_columns = {arguments.text("labels")};
   FitOptions options = fit_options_from(arguments);
   const bool dry = arguments.has("dry-run");
   const std::string path = dry ? "" : model_path_from(arguments);
@@ -148,7 +165,7 @@ int run_fit(const Arguments& arguments) {
     }
   }();
   watch.clear();
-  save_model(path, result.model, result.summary, {"wgp " WGP_VERSION, set.form->name()});
+  save_model(path, result.model, result.summary, notes_of(arguments, set, result.model, messages));
   if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
   messages.say("{}: {:.1f} s", model_line(result.model.parts()), result.summary.seconds);
   messages.say("{}", fit_text(result.model, result.summary));

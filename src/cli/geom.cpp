@@ -101,6 +101,10 @@ class GeomRun {
     for (std::size_t k = 0; k < operation_.operands.size(); ++k)
       operands_.push_back(
           std::make_unique<PointTable>(arguments.operands()[k + 1], manifold_, border_, operation_.operands[k]));
+    std::vector<OpenedInput> inputs;
+    if (base_) inputs.push_back({base_->reader(), base_->path()});
+    for (const auto& operand : operands_) inputs.push_back({operand->reader(), operand->path()});
+    check_input_flags(border_.input, inputs);
   }
 
   int run() {

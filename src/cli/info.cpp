@@ -20,6 +20,8 @@ int run_info(const Arguments& arguments) {
                 {"kind", to_string(parts.kind)},
                 {"manifold", parts.manifold->spec()},
                 {"row_form", loaded.notes.row_form},
+                {"encoder", loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder},
+                {"label_column", loaded.notes.labels.empty() ? Json(nullptr) : Json(loaded.notes.label_column)},
                 {"n", parts.P.cols()},
                 {"dim", loaded.model.V().rows()},
                 {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/motion_input.h"
 #include "cli/tensor_image.h"
@@ -21,7 +22,11 @@ InputFlags input_flags_from(const Arguments& arguments);
 std::unique_ptr<TableReader> open_input(const std::string& path, const TableOptions& options, const InputFlags& flags,
                                         const Manifold* manifold, const Messages* messages);
 
-// Wrong usage if a flag was given that is for another kind of file than the one that was opened.
-void check_input_flags(const InputFlags& flags, const TableReader& reader, const std::string& path);
+// Wrong usage if a flag was given that is for another kind of file than all that were opened.
+struct OpenedInput {
+  const TableReader& reader;
+  std::string path;
+};
+void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& inputs);
 
 }  // namespace wgp::cli

@@ -23,6 +23,9 @@ const Command& command_named(const std::string& name) {
   if (const Command* command = find_command(name)) return *command;
   std::vector<std::string> known;
   for (const auto& command : commands()) known.push_back(command.name);
+  if (name.starts_with("-"))
+    throw UsageError(
+        fmt::format("{} before the command, which comes first: wgp COMMAND [INPUT] [flags]", quote_text(name)));
   const std::string guess = nearest(name, known);
   throw UsageError(fmt::format("unknown command {}{}", quote_text(name),
                                guess.empty() ? "" : fmt::format("; did you mean {}?", guess)));

@@ -9,9 +9,13 @@ void check_standard_input(const std::vector<std::string>& paths) {
   if (std::count(paths.begin(), paths.end(), "-") > 1) throw UsageError("standard input (-) can be read once only");
 }
 
-Encoder encoder_from(const Arguments& arguments) {
-  const std::string name = arguments.choice("encoder", "density", {"density", "projection"});
+Encoder encoder_from(const Arguments& arguments, const std::string& otherwise) {
+  const std::string name = arguments.choice("encoder", otherwise, {"density", "projection"});
   return name == "density" ? Encoder::density : Encoder::projection;
+}
+
+Encoder encoder_from(const Arguments& arguments, const LoadedModel& loaded) {
+  return encoder_from(arguments, loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder);
 }
 
 RowFormPtr form_of(const LoadedModel& loaded) {

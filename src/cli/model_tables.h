@@ -18,7 +18,9 @@ inline constexpr Index model_rows_at_once = 1024;  // N kernel values for each
 void check_standard_input(const std::vector<std::string>& paths);
 
 // --encoder.
-Encoder encoder_from(const Arguments& arguments);
+Encoder encoder_from(const Arguments& arguments, const std::string& otherwise = "density");
+// The same, with what the model was fitted for.
+Encoder encoder_from(const Arguments& arguments, const LoadedModel& loaded);
 
 // The form that predictions are written in: that of the table the model was fitted to. Predictions of a gplvm are no
 // points, so they stand as the ambient numbers they are.

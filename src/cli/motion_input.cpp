@@ -12,11 +12,11 @@
 namespace wgp::cli {
 namespace {
 
-enum class MotionKind { none, bvh, amc };
-
 std::string ending_of(const std::string& path) { return std::filesystem::path(path).extension().string(); }
 
-MotionKind kind_of(const std::string& path) {
+}  // namespace
+
+MotionKind motion_kind(const std::string& path) {
   const std::string ending = ending_of(path);
   if (equal_words(ending, ".bvh")) return MotionKind::bvh;
   if (equal_words(ending, ".amc")) return MotionKind::amc;
@@ -30,6 +30,8 @@ MotionKind kind_of(const std::string& path) {
     return MotionKind::none;  // whoever opens it in another way will say what is wrong
   }
 }
+
+namespace {
 
 bool takes_rotations(const Manifold& manifold) {
   bool three = false, nine = false;
@@ -58,9 +60,8 @@ MotionFlags motion_flags_from(const Arguments& arguments) {
   return flags;
 }
 
-bool is_motion_file(const std::string& path) { return kind_of(path) != MotionKind::none; }
-
-std::unique_ptr<TableReader> open_motion(const std::string& path, const TableOptions& options, const MotionFlags& flags,
+std::unique_ptr<TableReader> open_motion(MotionKind kind, const std::string& path, std::unique_ptr<ByteSource> bytes,
+                                         const TableOptions& options, const MotionFlags& flags,
                                          const Manifold* manifold) {
   MotionOptions motion;
   motion.table = options;
@@ -69,13 +70,12 @@ std::unique_ptr<TableReader> open_motion(const std::string& path, const TableOpt
   const bool rotations =
       flags.quantity.empty() ? manifold != nullptr && takes_rotations(*manifold) : flags.quantity == "rotation";
   if (rotations) motion.quantity = MotionOptions::Quantity::rotation;
-  auto source = open_bytes(path);
-  if (kind_of(path) == MotionKind::bvh) {
+  if (kind == MotionKind::bvh) {
     if (!flags.skeleton.empty())
       throw UsageError(fmt::format("--skeleton goes with AMC files; {} has a skeleton of its own", path));
-    return open_bvh(std::move(source), motion);
+    return open_bvh(std::move(bytes), motion);
   }
-  return open_amc(std::move(source), open_bytes(flags.skeleton.empty() ? find_asf(path) : flags.skeleton), motion);
+  return open_amc(std::move(bytes), open_bytes(flags.skeleton.empty() ? find_asf(path) : flags.skeleton), motion);
 }
 
 }  // namespace wgp::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/arguments.h"
+#include "io/byte_source.h"
 #include "io/skeleton.h"
 #include "wgp/manifold.h"
 
@@ -20,11 +21,13 @@ struct MotionFlags {
 };
 MotionFlags motion_flags_from(const Arguments& arguments);
 
-// BVH or AMC: by its name, or as a regular file by its content. Never throws.
-bool is_motion_file(const std::string& path);
+// By a file's name, or by the content of a regular file. Never throws.
+enum class MotionKind { none, bvh, amc };
+MotionKind motion_kind(const std::string& path);
 
 // manifold: what the rows are to be points of, null if that is not known; directions are then meant.
-std::unique_ptr<TableReader> open_motion(const std::string& path, const TableOptions& options, const MotionFlags& flags,
+std::unique_ptr<TableReader> open_motion(MotionKind kind, const std::string& path, std::unique_ptr<ByteSource> bytes,
+                                         const TableOptions& options, const MotionFlags& flags,
                                          const Manifold* manifold);
 
 }  // namespace wgp::cli

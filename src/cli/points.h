@@ -52,7 +52,7 @@ class PointTable {
   std::vector<Index> shape() const { return reader_->shape(); }
   const TableReader& reader() const { return *reader_; }
   // Wrong usage if the border has flags for another kind of file.
-  void check_flags() const { check_input_flags(border_.input, *reader_, path_); }
+  void check_flags() const { check_input_flags(border_.input, {{*reader_, path_}}); }
   bool read(Index max_rows, PointBlock& block);
 
  private:

@@ -10,11 +10,13 @@
 namespace wgp::cli {
 namespace {
 
-// --labels COL --data FILE: one label for each training point.
-report::Colouring colouring_of(const Arguments& arguments, Index points) {
+// --labels COL --data FILE: one label for each training point; otherwise those that the fit was given.
+report::Colouring colouring_of(const Arguments& arguments, const LoadedModel& loaded) {
+  const Index points = loaded.model.parts().P.cols();
   if (arguments.has("labels") != arguments.has("data"))
     throw UsageError("--labels COL and --data FILE belong together: a column of a table with a row per training point");
-  if (!arguments.has("labels")) return {};
+  if (!arguments.has("labels") && loaded.notes.labels.empty()) return {};
+  if (!arguments.has("labels")) return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
   const std::string path = arguments.text("data"), column = arguments.text("labels");
   TableOptions options;
   options.text_columns = {column};
@@ -41,7 +43,7 @@ int run_report(const Arguments& arguments) {
     throw UsageError("standard output cannot take both the page and the JSON object (--json); add -o report.html");
   check_standard_input({path, arguments.text("data")});
   const LoadedModel loaded = load_model(path);
-  const report::Colouring colouring = colouring_of(arguments, loaded.model.parts().P.cols());
+  const report::Colouring colouring = colouring_of(arguments, loaded);
   const std::string name = path == "-" ? "model" : std::filesystem::path(path).filename().string();
   const report::ReportData data = report::report_data(loaded, name, colouring);
   const report::Page page = report::report_page(data, fmt::format("Written by wgp {}.", WGP_VERSION));

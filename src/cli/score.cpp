@@ -48,7 +48,7 @@ Matrix given_latents(const Arguments& arguments, const Model& model, const Point
 
 int run_score(const Arguments& arguments) {
   const Messages messages(arguments);
-  const Encoder encoder = encoder_from(arguments);
+  encoder_from(arguments);  // wrong usage before anything is read
   const bool at_given = arguments.has("at");
   const std::string& input = arguments.operands()[1];
   check_standard_input({arguments.operands()[0], input, arguments.text("at")});
@@ -56,6 +56,7 @@ int run_score(const Arguments& arguments) {
     throw UsageError("--encoder finds latents, --at gives them: one of the two");
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
+  const Encoder encoder = encoder_from(arguments, loaded);
   Border border = border_from(arguments, model.manifold());
   if (arguments.has("labels")) border.text_columns = {arguments.text("labels")};
   const PointSet set = read_points(input, model.parts().manifold, border, messages);

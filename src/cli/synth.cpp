@@ -2,6 +2,8 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "evaluate/synthetic.h"
+#include "geometry/registry.h"
+#include "io/number.h"
 #include "wgp/io.h"
 
 namespace wgp::cli {
@@ -15,8 +17,12 @@ int run_synth(const Arguments& arguments) {
     names.push_back(candidate.name);
     if (candidate.name == name) source = &candidate;
   }
-  if (source == nullptr)
-    throw UsageError(fmt::format("there is no synthetic set '{}'; there are {}", name, fmt::join(names, ", ")));
+  if (source == nullptr) {
+    const std::string guess = nearest(name, names);
+    throw UsageError(fmt::format(
+        "there is no synthetic set {}; {}", quote_text(name),
+        guess.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : fmt::format("did you mean {}?", guess)));
+  }
   const SyntheticSet set = source->make(arguments.seed());
   const Index width = set.points.rows(), N = set.points.cols();
 

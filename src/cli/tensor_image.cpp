@@ -28,15 +28,16 @@ std::string ImageFlags::given() const {
   return order == TensorOrder::automatic ? "" : "tensor-order";
 }
 
-std::unique_ptr<NiftiTable> open_image(const std::string& path, const TableOptions& options, const ImageFlags& flags,
-                                       const Manifold* manifold, const Messages* messages) {
+std::unique_ptr<NiftiTable> open_image(std::unique_ptr<ByteSource> bytes, const TableOptions& options,
+                                       const ImageFlags& flags, const Manifold* manifold, const Messages* messages) {
   NiftiOptions image;
   image.table = options;
   image.mask = flags.mask;
   image.order = flags.order;
   if (manifold != nullptr)
     image.content = is_tensor_manifold(*manifold) ? NiftiOptions::Content::tensors : NiftiOptions::Content::channels;
-  auto table = open_nifti(open_bytes(path), image);
+  const std::string path = bytes->name();
+  auto table = open_nifti(std::move(bytes), image);
   if (messages != nullptr) {
     const NiftiGrid& grid = table->grid();
     messages->say("{}: {} x {} x {} voxels of {:.4g} x {:.4g} x {:.4g} ({}), {} to work on", path, grid.size[0],

@@ -34,8 +34,8 @@ ImageFlags image_flags_from(const Arguments& arguments);
 bool is_tensor_manifold(const Manifold& manifold);
 
 // manifold: what the voxels are to be points of, null if that is not known. Says what was found out.
-std::unique_ptr<NiftiTable> open_image(const std::string& path, const TableOptions& options, const ImageFlags& flags,
-                                       const Manifold* manifold, const Messages* messages);
+std::unique_ptr<NiftiTable> open_image(std::unique_ptr<ByteSource> bytes, const TableOptions& options,
+                                       const ImageFlags& flags, const Manifold* manifold, const Messages* messages);
 
 // "voxel (10, 1, 27): "
 std::string voxel_text(const NiftiGrid& grid, Index voxel);

@@ -119,10 +119,9 @@ template <bool streamed>
 void multiply_into(Complex c, const double* x, double* y, Index n) {
   const double real = c.real();
   const Lanes imaginary = alternate({-c.imag(), c.imag()});
-  const lanes::Mask swap = {1, 0, 3, 2, 5, 4, 7, 6};
   sweep(n, [&](auto part, Index j) WGP_INLINE {
     const Lanes value = part.load(x + j);
-    put<streamed>(part, real * value + imaginary * __builtin_shuffle(value, swap), y + j);
+    put<streamed>(part, real * value + imaginary * lanes::pick<1, 0, 3, 2, 5, 4, 7, 6>(value, value), y + j);
   });
 }
 

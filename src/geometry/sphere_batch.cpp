@@ -6,35 +6,35 @@ namespace wgp {
 namespace {
 
 using lanes::Lanes;
+using lanes::pick;
 
 typedef double Unaligned __attribute__((vector_size(lanes::count * sizeof(double)), aligned(8), may_alias));
 Lanes eight(const double* x) { return *reinterpret_cast<const Unaligned*>(x); }
 void put_eight(const Lanes& value, double* x) { *reinterpret_cast<Unaligned*>(x) = value; }
-Lanes pick(const Lanes& a, const Lanes& b, const lanes::Mask& which) { return __builtin_shuffle(a, b, which); }
 
 // Eight neighbouring columns of two or three numbers, by shuffles.
 void split(const double* x, Lanes (&y)[2]) {
   const Lanes a = eight(x), b = eight(x + 8);
-  y[0] = pick(a, b, lanes::Mask{0, 2, 4, 6, 8, 10, 12, 14});
-  y[1] = pick(a, b, lanes::Mask{1, 3, 5, 7, 9, 11, 13, 15});
+  y[0] = pick<0, 2, 4, 6, 8, 10, 12, 14>(a, b);
+  y[1] = pick<1, 3, 5, 7, 9, 11, 13, 15>(a, b);
 }
 void split(const double* x, Lanes (&y)[3]) {
   const Lanes a = eight(x), b = eight(x + 8), c = eight(x + 16);
-  y[0] = pick(pick(a, b, lanes::Mask{0, 3, 6, 9, 12, 15, 0, 0}), c, lanes::Mask{0, 1, 2, 3, 4, 5, 10, 13});
-  y[1] = pick(pick(a, b, lanes::Mask{1, 4, 7, 10, 13, 0, 0, 0}), c, lanes::Mask{0, 1, 2, 3, 4, 8, 11, 14});
-  y[2] = pick(pick(a, b, lanes::Mask{2, 5, 8, 11, 14, 0, 0, 0}), c, lanes::Mask{0, 1, 2, 3, 4, 9, 12, 15});
+  y[0] = pick<0, 1, 2, 3, 4, 5, 10, 13>(pick<0, 3, 6, 9, 12, 15, 0, 0>(a, b), c);
+  y[1] = pick<0, 1, 2, 3, 4, 8, 11, 14>(pick<1, 4, 7, 10, 13, 0, 0, 0>(a, b), c);
+  y[2] = pick<0, 1, 2, 3, 4, 9, 12, 15>(pick<2, 5, 8, 11, 14, 0, 0, 0>(a, b), c);
 }
 void join(const Lanes (&y)[2], double* x) {
-  put_eight(pick(y[0], y[1], lanes::Mask{0, 8, 1, 9, 2, 10, 3, 11}), x);
-  put_eight(pick(y[0], y[1], lanes::Mask{4, 12, 5, 13, 6, 14, 7, 15}), x + 8);
+  put_eight(pick<0, 8, 1, 9, 2, 10, 3, 11>(y[0], y[1]), x);
+  put_eight(pick<4, 12, 5, 13, 6, 14, 7, 15>(y[0], y[1]), x + 8);
 }
 void join(const Lanes (&y)[3], double* x) {
-  const Lanes low = pick(y[0], y[1], lanes::Mask{0, 8, 1, 9, 2, 10, 3, 11});  // x0 y0 x1 y1 x2 y2 x3 y3
-  const Lanes high = pick(y[0], y[1], lanes::Mask{4, 12, 5, 13, 6, 14, 7, 15});
-  put_eight(pick(low, y[2], lanes::Mask{0, 1, 8, 2, 3, 9, 4, 5}), x);
-  const Lanes middle = pick(low, y[2], lanes::Mask{10, 6, 7, 11, 0, 0, 12, 0});
-  put_eight(pick(middle, high, lanes::Mask{0, 1, 2, 3, 8, 9, 6, 10}), x + 8);
-  put_eight(pick(high, y[2], lanes::Mask{3, 13, 4, 5, 14, 6, 7, 15}), x + 16);
+  const Lanes low = pick<0, 8, 1, 9, 2, 10, 3, 11>(y[0], y[1]);  // x0 y0 x1 y1 x2 y2 x3 y3
+  const Lanes high = pick<4, 12, 5, 13, 6, 14, 7, 15>(y[0], y[1]);
+  put_eight(pick<0, 1, 8, 2, 3, 9, 4, 5>(low, y[2]), x);
+  const Lanes middle = pick<10, 6, 7, 11, 0, 0, 12, 0>(low, y[2]);
+  put_eight(pick<0, 1, 2, 3, 8, 9, 6, 10>(middle, high), x + 8);
+  put_eight(pick<3, 13, 4, 5, 14, 6, 7, 15>(high, y[2]), x + 16);
 }
 
 // Columns first..first+count-1 of X as D registers; missing columns repeat the last one.

@@ -24,6 +24,7 @@ class GpPosterior {
   const Matrix& X() const { return X_; }
   const Matrix& A() const { return A_; }              // K^-1 V', N x d
   const Matrix& inverse() const { return inverse_; }  // K^-1, both triangles
+  const Matrix& factor() const { return L_; }         // K = L L', the lower triangle
 
   GpPrediction predict(ConstMatrixRef at) const;
   // Covariance of the noise-free function between all pairs of inputs.

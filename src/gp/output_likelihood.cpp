@@ -31,8 +31,8 @@ double OutputLikelihood::value(ConstMatrixRef X, ConstVectorRef theta, double no
   const double quadratic = A_.squaredNorm();
   L_.triangularView<Eigen::Lower>().transpose().solveInPlace(A_);
   const double d = static_cast<double>(V.rows());
-  return -0.5 * (static_cast<double>(V.size()) * std::log(2 * std::numbers::pi) + d * log_det_from_cholesky(L_) +
-                 quadratic);
+  return -0.5 *
+         (static_cast<double>(V.size()) * std::log(2 * std::numbers::pi) + d * log_det_from_cholesky(L_) + quadratic);
 }
 
 GpGradient OutputLikelihood::gradient(Matrix& dL_dV) {

@@ -36,7 +36,8 @@ bool RecordReader::fill() {
     end_ -= begin_;
     begin_ = 0;
   }
-  buffer_.resize(end_ + std::max(chunk, end_));
+  // Never much more than the longest record, which next() does not go beyond.
+  buffer_.resize(std::min(end_ + std::max(chunk, end_), longest_record + chunk));
   const std::size_t wanted = buffer_.size() - end_, got = source_->read(buffer_.data() + end_, wanted);
   at_end_ = got < wanted;
   end_ += got;

@@ -29,6 +29,15 @@ struct Format {
 };
 
 const std::vector<Format>& formats();
+
+// A file's format, by content, then by name, and its bytes from the start, unpacked.
+struct RecognisedFile {
+  std::unique_ptr<ByteSource> bytes;
+  const Format* format;
+};
+RecognisedFile recognise_file(std::unique_ptr<ByteSource> source);
+std::unique_ptr<TableReader> open_table(RecognisedFile file, const TableOptions& options);
+
 // The format that a file of this name is written in; "" and "-" are CSV. Error with those that can be written.
 const Format& format_to_write(const std::string& path);
 

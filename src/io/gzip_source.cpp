@@ -49,9 +49,10 @@ void GzipSource::refill() {
 
 // Text takes longer to read than to unpack: less of it is harmless.
 void GzipSource::check_repetition() const {
-  constexpr std::uint64_t harmless_text = std::uint64_t{4} << 20;
+  constexpr std::uint64_t harmless_text = std::uint64_t{4} << 20, harmless_zeros = std::uint64_t{64} << 20;
   const std::uint64_t whole = std::max(packed_count_, packed_->size().value_or(0));
-  const bool bomb = content_ == Content::text ? is_bomb(count_, packed_count_, harmless_text) : is_bomb(count_, whole);
+  const bool bomb = is_bomb(count_, packed_count_, content_ == Content::text ? harmless_text : harmless_zeros) ||
+                    is_bomb(count_, whole);
   if (bomb)
     throw Error(
         fmt::format("{}: its gzip data unpack to more than {} MB of repetitions, like a gzip bomb; unpack it "

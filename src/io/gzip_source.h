@@ -22,7 +22,8 @@ class GzipSource final : public ByteSource {
   std::optional<std::uint64_t> size() const override { return std::nullopt; }
   std::size_t read_at(std::uint64_t, char*, std::size_t) override { return 0; }
 
-  // An image may start with long runs of zeros, so that only the whole file tells a bomb; long tables of text do not.
+  // An image may start with long runs of zeros, so that much of it must pass before it is called a bomb; long tables of
+  // text do not.
   enum class Content { any, text };
   void expect(Content content) { content_ = content; }
 

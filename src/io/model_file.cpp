@@ -9,12 +9,15 @@
 #include "io/archive.h"
 #include "io/model_json.h"
 #include "io/npy_bytes.h"
+#include "io/npy_text.h"
 #include "model/coordinates.h"
 
 namespace wgp {
 namespace {
 
 using Entries = std::vector<ArchiveEntry>;
+
+constexpr const char* labels_entry = "labels.npy";
 
 // Over names and bytes of all arrays in the order of the format: arrays that changed places, or came from another
 // model, each with a right checksum of its own, are noticed.
@@ -132,6 +135,7 @@ void save_model(const std::string& path, const Model& model, const FitSummary& s
   Entries entries = arrays_of(parts);
   const std::uint32_t crc = content_checksum(entries);
   entries.insert(entries.begin(), {model_json_entry, write_model_json(parts, summary, notes, crc)});
+  if (!notes.labels.empty()) entries.push_back({labels_entry, npy_of_texts(notes.labels)});
   write_archive(path, entries);
 }
 
@@ -176,6 +180,12 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
   if (parts.basis) parts.coefficients = arrays.columns(ModelArrays::coefficients);
   if (arrays.has(ModelArrays::calibration)) parts.calibration = arrays.vector(ModelArrays::calibration);
   check_sizes(arrays, parts);
+  for (const ArchiveEntry& entry : entries)
+    if (entry.name == labels_entry)
+      header.notes.labels = texts_of_npy(entry.bytes, fmt::format("{}: {}", name, entry.name));
+  if (const auto count = static_cast<Index>(header.notes.labels.size()); count > 0 && count != parts.P.cols())
+    arrays.fail(fmt::format("{} has {} texts, but the model has {} points; the file is damaged", labels_entry, count,
+                            parts.P.cols()));
   try {
     return {Model(std::move(parts)), std::move(header.summary), std::move(header.notes)};
   } catch (const Error& error) {

@@ -179,6 +179,8 @@ std::string write_model_json(const Model::Parts& parts, const FitSummary& summar
                       {"kind", to_string(parts.kind)},
                       {"manifold", parts.manifold->spec()},
                       {"row_form", notes.row_form},
+                      {"encoder", notes.encoder},
+                      {"label_column", notes.label_column},
                       {"kernel", parts.kernel},
                       {"length_scales", to_string(parts.lengths)},
                       {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
@@ -211,7 +213,14 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   const Fields latent = fields.object("latent");
   ModelHeader header;
   header.content_crc32 = static_cast<std::uint32_t>(fields.whole("content_crc32", 0, 0xffffffff));
-  header.notes = {fields.text("program"), fields.text("row_form")};
+  header.notes.program = fields.text("program");
+  header.notes.row_form = fields.text("row_form");
+  // Files of earlier versions do not have these.
+  if (object.contains("encoder")) header.notes.encoder = fields.text("encoder");
+  if (const std::string& encoder = header.notes.encoder;
+      !encoder.empty() && encoder != to_string(Encoder::density) && encoder != to_string(Encoder::projection))
+    throw Error(fmt::format("{}: 'encoder' is '{}', but density or projection is expected", where, encoder));
+  if (object.contains("label_column")) header.notes.label_column = fields.text("label_column");
   Model::Parts& parts = header.parts;
   parts.kind =
       fields.choice("kind", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj, ModelKind::regression});

@@ -8,6 +8,7 @@
 #include "io/archive_format.h"
 #include "io/line_reader.h"
 #include "io/npy_format.h"
+#include "io/npy_text.h"
 #include "io/number.h"
 #include "io/readers.h"
 
@@ -24,56 +25,6 @@ struct ArchivedArray {
   std::string defect;  // why it cannot be read, if so
 
   bool is_text() const { return defect.empty() && preamble.header.kind == 'U'; }
-};
-
-void append_utf8(std::uint32_t code, std::string& text) {
-  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xc0 | code >> 6);
-    put(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    put(0xe0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  } else {
-    put(0xf0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3f));
-    put(0x80 | (code >> 6 & 0x3f));
-    put(0x80 | (code & 0x3f));
-  }
-}
-
-// A vector of texts as NumPy keeps it: 32 bits a character, filled up with zeros. Read along with the table's rows.
-class TextColumn {
- public:
-  explicit TextColumn(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
-    const NpyPreamble preamble = read_npy_preamble(
-        [this](char* to, std::size_t size) { return source_->read(to, size); }, source_->name(), NpyText::allowed);
-    big_endian_ = preamble.header.big_endian;
-    item_.resize(preamble.header.item);
-  }
-
-  std::string next() {
-    if (source_->read(item_.data(), item_.size()) < item_.size())
-      throw Error(fmt::format("{}: truncated", source_->name()));
-    std::string text;
-    for (std::size_t at = 0; at < item_.size(); at += 4) {
-      std::uint32_t code = 0;
-      for (std::size_t i = 0; i < 4; ++i)
-        code = code << 8 | static_cast<unsigned char>(item_[big_endian_ ? at + i : at + 3 - i]);
-      if (code > 0x10ffff) throw Error(fmt::format("{}: not text: a character {:#x}", source_->name(), code));
-      if (code == 0) break;
-      append_utf8(code, text);
-    }
-    return text;
-  }
-
- private:
-  std::unique_ptr<ByteSource> source_;
-  bool big_endian_ = false;
-  std::string item_;
 };
 
 class NpzReader final : public TableReader {

@@ -46,6 +46,14 @@ void release_slot(int slot) {
   entry.used = false;
 }
 
+// "" or with a slash at its end.
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+// Not made of the target's own name, which may be as long as a name can be.
+std::string name_beside(const std::string& target, int attempt) {
+  return fmt::format("{}.wgp-{}-{}.tmp", folder_of(target), getpid(), attempt);
+}
+
 }  // namespace
 
 void remove_temporary_files() noexcept {
@@ -60,7 +68,9 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     return;
   }
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0) {
+  if (stat(path.c_str(), &info) != 0) {
+    if (errno != ENOENT) fail("be created");
+  } else {
     if (S_ISDIR(info.st_mode)) throw Error(fmt::format("{}: is a directory; give a file name in it", path));
     if (!S_ISREG(info.st_mode)) {
       kind_ = Kind::direct;
@@ -75,13 +85,25 @@ OutputFile::OutputFile(const std::string& path) : path_(path) {
     }
   }
   if (target_.empty()) target_ = path;
-  open_beside();
+  if (!open_unnamed()) open_named();
   if (info.st_mode != 0) fchmod(fileno(file_), info.st_mode & 0777);
 }
 
-void OutputFile::open_beside() {
+// Without a name until it is complete, where the file system can do that: even a process that is killed leaves nothing.
+bool OutputFile::open_unnamed() {
+#ifdef O_TMPFILE
+  const int descriptor = open((folder_of(target_) + ".").c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (descriptor < 0) return false;
+  // Its later name is given through this path.
+  if (access(fmt::format("/proc/self/fd/{}", descriptor).c_str(), F_OK) == 0) file_ = fdopen(descriptor, "w");
+  if (file_ == nullptr) close(descriptor);
+#endif
+  return file_ != nullptr;
+}
+
+void OutputFile::open_named() {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ = fmt::format("{}.{}-{}.tmp", target_, getpid(), attempt);
+    temporary_ = name_beside(target_, attempt);
     const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) {
       slot_ = claim_slot(temporary_);
@@ -90,6 +112,24 @@ void OutputFile::open_beside() {
       close(descriptor);
       break;
     }
+    if (errno != EEXIST) break;
+  }
+  const int reason = errno;
+  temporary_.clear();
+  errno = reason;
+  fail("be created");
+}
+
+// Beside the target, from where it can be renamed over it; a link cannot replace a file.
+void OutputFile::give_name() {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", fileno(file_));
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary_ = name_beside(target_, attempt);
+    slot_ = claim_slot(temporary_);
+    if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+    const int reason = errno;
+    release_slot(std::exchange(slot_, -1));
+    errno = reason;
     if (errno != EEXIST) break;
   }
   const int reason = errno;
@@ -155,8 +195,9 @@ void OutputFile::commit() {
     discard();
     return;
   }
+  const bool flushed = std::fflush(file_) == 0;
+  if (flushed && kind_ == Kind::renamed && temporary_.empty()) give_name();
   std::FILE* file = std::exchange(file_, nullptr);
-  const bool flushed = std::fflush(file) == 0;
   const int reason = errno;
   if (std::fclose(file) != 0 || !flushed) {
     if (!flushed) errno = reason;

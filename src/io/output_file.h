@@ -23,7 +23,9 @@ class OutputFile {
  private:
   enum class Kind { renamed, held_back, direct };
   [[noreturn]] void fail(const char* doing) const;
-  void open_beside();
+  bool open_unnamed();
+  void open_named();
+  void give_name();
   void spill();  // held-back output grown too large for memory goes to an anonymous file
   void discard() noexcept;
 

@@ -96,7 +96,9 @@ const Format& recognise(std::string_view head, const std::string& file) {
   return formats().front();
 }
 
-std::unique_ptr<TableReader> open_source(std::unique_ptr<ByteSource> source, const TableOptions& options) {
+}  // namespace
+
+RecognisedFile recognise_file(std::unique_ptr<ByteSource> source) {
   std::string head = head_of(*source);
   source = std::make_unique<PeekedSource>(std::move(source), head);
   GzipSource* unpacked = nullptr;
@@ -108,20 +110,22 @@ std::unique_ptr<TableReader> open_source(std::unique_ptr<ByteSource> source, con
   }
   const Format& format = recognise(head, source->name());
   if (unpacked != nullptr && format.content == Format::Content::text) unpacked->expect(GzipSource::Content::text);
-  if (!options.array.empty() && format.name != "npz")
-    throw Error(fmt::format("{}: has no arrays to choose from (it is {}); leave --array {} out", source->name(),
-                            format.title, options.array));
-  return format.open(std::move(source), options);
+  return {std::move(source), &format};
 }
 
-}  // namespace
+std::unique_ptr<TableReader> open_table(RecognisedFile file, const TableOptions& options) {
+  if (!options.array.empty() && file.format->name != "npz")
+    throw Error(fmt::format("{}: has no arrays to choose from (it is {}); leave --array {} out", file.bytes->name(),
+                            file.format->title, options.array));
+  return file.format->open(std::move(file.bytes), options);
+}
 
 std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options) {
-  return open_source(open_bytes(path), options);
+  return open_table(recognise_file(open_bytes(path)), options);
 }
 
 std::unique_ptr<TableReader> parse_table(std::string bytes, const std::string& name, const TableOptions& options) {
-  return open_source(memory_bytes(std::move(bytes), name), options);
+  return open_table(recognise_file(memory_bytes(std::move(bytes), name)), options);
 }
 
 TableBlock read_rest(TableReader& reader) {

@@ -23,6 +23,13 @@ inline Eigen::Map<const Packet> packet(const Lanes& x) {
 }
 inline Eigen::Map<Packet> packet(Lanes& x) { return Eigen::Map<Packet>(reinterpret_cast<double*>(&x)); }
 
+// The lanes at these places of a and, from 8 on, of b.
+template <int... from>
+inline Lanes pick(const Lanes& a, const Lanes& b) {
+  static_assert(sizeof...(from) == count);
+  return __builtin_shufflevector(a, b, from...);
+}
+
 inline Lanes sqrt(const Lanes& x) {
   Lanes result;
   for (int i = 0; i < count; ++i) result[i] = __builtin_sqrt(x[i]);

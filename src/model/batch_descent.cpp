@@ -58,6 +58,7 @@ class BatchDescent {
       // Latents are measured in length-scales: no step is longer than one, and a first step is short.
       const double longest = fresh_[at(b)] ? 0.2 : 1.0, length = p.norm();
       if (length > longest) p *= longest / length;
+      if (step_[b] > 1) step_[b] = std::max(1.0, std::min(step_[b], longest / p.norm()));
       direction.col(a) = p;
       trial.col(a) = X_.col(b) + step_[b] * p;
       owner[at(a)] = owner_[at(b)];
@@ -74,21 +75,23 @@ class BatchDescent {
         continue;
       }
       const Vector y = values.gradient.col(a) - g_.col(b);
-      update(b, s, y);
+      const bool bent = update(b, s, y);
       const double decrease = f_[b] - values.f[a];
       X_.col(b) = trial.col(a);
       f_[b] = values.f[a];
       g_.col(b) = values.gradient.col(a);
-      step_[b] = 1;
+      // Along a ridge that falls ever faster H learns nothing and stays as short as it was on the way there.
+      step_[b] = bent ? 1 : 3 * step_[b];
       const double size = g_.col(b).cwiseAbs().maxCoeff();
       if (size < 1e-6 * (1 + std::abs(f_[b])) || (decrease < 1e-10 * (1 + std::abs(f_[b])) && s.norm() < 1e-5))
         done_[at(b)] = true;
     }
   }
 
-  void update(Index b, const Vector& s, const Vector& y) {
+  // False where f does not curve upwards along s, so that there is no scale to learn.
+  bool update(Index b, const Vector& s, const Vector& y) {
     const double sy = s.dot(y);
-    if (!(sy > 1e-10 * s.norm() * y.norm())) return;
+    if (!(sy > 1e-10 * s.norm() * y.norm())) return false;
     Matrix& H = H_[at(b)];
     if (fresh_[at(b)]) {
       H = Matrix::Identity(s.size(), s.size()) * (sy / y.squaredNorm());
@@ -96,6 +99,7 @@ class BatchDescent {
     }
     const Vector Hy = H * y;
     H += ((sy + y.dot(Hy)) / (sy * sy)) * (s * s.transpose()) - (Hy * s.transpose() + s * Hy.transpose()) / sy;
+    return true;
   }
 
   // Keeps the best few of each point; of two at the same place only the better.

@@ -3,7 +3,7 @@
 // A point that the model cannot explain would be best explained where the model knows nothing: at any mean, with a huge
 // variance. The density's search therefore stays within the support, by a steep penalty outside: where s(x) is at most
 // that of the loneliest training latent, predicted from all others.
-#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -118,8 +118,27 @@ class Starts {
   Vector total_;
 };
 
-// Inverse Hessian of f at the optimum, by central differences of the gradient.
-Matrix laplace_sd(const EncodeObjective& objective, ConstMatrixRef X) {
+// A latent's coordinate lies somewhere on the circle, or within a length-scale of the training latents: the standard
+// deviation of who knows no more than that.
+Vector widest_sd(const Model& model) {
+  const Matrix& X = model.posterior().X();
+  Vector sd(X.rows());
+  for (Index j = 0; j < X.rows(); ++j) {
+    const bool angle = model.parts().latent.is_angle(j);
+    const double width = angle ? 2 * std::numbers::pi : X.row(j).maxCoeff() - X.row(j).minCoeff() + 2;
+    sd[j] = width / std::sqrt(12.0);
+  }
+  return sd;
+}
+
+struct Laplace {
+  Matrix sd;
+  std::vector<bool> minimum;  // false: f falls away on some side, by more than rounding
+};
+
+// Inverse Hessian of f, by central differences of the gradient. In units of the widest sd its eigenvalues are at least
+// 1: where f is flat, or no minimum, nothing is known but the support.
+Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMatrixRef X) {
   constexpr double h = 1e-4;
   const Index q = X.rows(), n = X.cols();
   std::vector<Index> owner(static_cast<std::size_t>(n));
@@ -133,15 +152,17 @@ Matrix laplace_sd(const EncodeObjective& objective, ConstMatrixRef X) {
     const Matrix slope = (above - objective.at(moved, owner).gradient) / (2 * h);
     for (Index i = 0; i < n; ++i) hessian[static_cast<std::size_t>(i)].col(j) = slope.col(i);
   }
-  Matrix sd(q, n);
+  Laplace result{Matrix(q, n), std::vector<bool>(static_cast<std::size_t>(n), true)};
   for (Index i = 0; i < n; ++i) {
     const Matrix& S = hessian[static_cast<std::size_t>(i)];
-    const Eigen::LLT<Matrix> factor((S + S.transpose()) / 2);
-    const bool positive = factor.info() == Eigen::Success;
-    sd.col(i) = positive ? Vector(factor.solve(Matrix::Identity(q, q)).diagonal().cwiseSqrt())
-                         : Vector(Vector::Constant(q, infinity));
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(widest.asDiagonal() * ((S + S.transpose()) / 2) *
+                                                       widest.asDiagonal());
+    const Vector& curvature = solver.eigenvalues();
+    result.minimum[static_cast<std::size_t>(i)] = curvature[0] > -1e-4 * (1 + curvature[q - 1]);
+    const Vector variance = solver.eigenvectors().cwiseAbs2() * curvature.cwiseMax(1).cwiseInverse();
+    result.sd.col(i) = widest.cwiseProduct(variance.cwiseSqrt());
   }
-  return sd;
+  return result;
 }
 
 // The best candidate of each point.
@@ -198,13 +219,18 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, Co
   std::vector<Index> each(static_cast<std::size_t>(n));
   std::iota(each.begin(), each.end(), Index{0});
   encoding.log_density = -density->at(encoding.X, each).f;
-  encoding.sd = laplace_sd(encoder == Encoder::density ? *search : *density, encoding.X);
+  const Laplace spread = laplace(encoder == Encoder::density ? *search : *density, widest_sd(model), encoding.X);
+  encoding.sd = spread.sd;
   const Vector variance = model.posterior().predict(encoding.X).variance;
   const Vector prior = model.posterior().kernel().diag(model.posterior().theta(), encoding.X);
-  for (Index i = 0; i < n; ++i)
-    encoding.status.push_back(variance[i] > std::min(limit, 0.9 * prior[i])  ? EncodeStatus::outside_support
-                              : !best.converged[static_cast<std::size_t>(i)] ? EncodeStatus::not_converged
-                                                                             : EncodeStatus::ok);
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    // The projection minimises something else.
+    const bool settled = best.converged[at] && (encoder == Encoder::projection || spread.minimum[at]);
+    encoding.status.push_back(variance[i] > std::min(limit, 0.9 * prior[i]) ? EncodeStatus::outside_support
+                              : !settled                                    ? EncodeStatus::not_converged
+                                                                            : EncodeStatus::ok);
+  }
   encoding.X = model.parts().latent.wrapped(encoding.X);
   return encoding;
 }

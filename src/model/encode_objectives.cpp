@@ -23,9 +23,12 @@ class DensityObjective final : public EncodeObjective {
     const double d = static_cast<double>(V.rows()), noise = model_.predictive_noise(),
                  scale = model_.parts().variance_scale;
     const Matrix k = kernel.cov(theta, X, posterior_.X());  // B x N
-    const Matrix solved = k * posterior_.inverse();
     const Matrix mean = (k * posterior_.A()).transpose();
-    const Vector variance = (kernel.diag(theta, X) - k.cwiseProduct(solved).rowwise().sum()).cwiseMax(0);
+    // s^2 is a small difference: |L^-1 k|^2 keeps the digits that k' K^-1 k loses to the condition of K.
+    const auto L = posterior_.factor().triangularView<Eigen::Lower>();
+    Matrix solved = L.solve(k.transpose());  // N x B
+    const Vector variance = (kernel.diag(theta, X) - solved.colwise().squaredNorm().transpose()).cwiseMax(0);
+    L.transpose().solveInPlace(solved);
     EncodeValues values{Vector(B), Matrix::Zero(X.rows(), B)};
     Matrix residual(V.rows(), B);
     Vector by_variance(B);  // df / ds^2
@@ -44,7 +47,7 @@ class DensityObjective final : public EncodeObjective {
     }
     // df/dk: through the mean, and through s^2 = k(x, x) - k' K^-1 k.
     Matrix G = residual.transpose() * posterior_.A().transpose();
-    G.noalias() -= 2 * (by_variance.asDiagonal() * solved);
+    G.noalias() -= 2 * (by_variance.asDiagonal() * solved.transpose());
     Vector unused = Vector::Zero(theta.size());
     kernel.pull_back(theta, X, posterior_.X(), k, G, unused, values.gradient);
     kernel.pull_back_diag(theta, X, by_variance, values.gradient);

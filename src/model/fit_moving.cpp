@@ -39,10 +39,10 @@ std::vector<Start> starts_for(const Model& mean, ConstMatrixRef P, BasepointKind
     for (const Index pieces : counts) {
       const BasisPtr basis = base_functions(kind, parts.latent, X, pieces);
       const std::string what = pieces > 0 ? fmt::format("{} in {} pieces", to_string(kind), pieces) : to_string(kind);
-      starts.push_back({what + " " + name, X,
-                        std::make_shared<const Basepoint>(
-                            base_through(parts.manifold, parts.base, basis, parts.latent, X, targets)),
-                        scale});
+      starts.push_back(
+          {what + " " + name, X,
+           std::make_shared<const Basepoint>(base_through(parts.manifold, parts.base, basis, parts.latent, X, targets)),
+           scale});
     }
   };
   // Latents of unit variance, which the prior likes: a base point that follows them needs no length-scales to bend in.
@@ -120,7 +120,8 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
   // Where the base point follows the latents, they are no longer measured in length-scales.
   problem.theta_is_free.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
   if (kind == BasepointKind::optimised && !fix_latents)
-    for (const Index i : problem.kernel->length_parameters()) problem.theta_is_free[static_cast<std::size_t>(i)] = false;
+    for (const Index i : problem.kernel->length_parameters())
+      problem.theta_is_free[static_cast<std::size_t>(i)] = false;
   if (kind != BasepointKind::optimised && !fix_latents) problem.least_log_length = std::log(0.3);
   const std::vector<Index> amplitudes = problem.kernel->amplitude_parameters();
 
@@ -145,7 +146,8 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
         return iteration % 5 != 0 ||
                options.keep_going({start.kind, iteration, options.max_iterations, -value + to_data});
       };
-    optimise.gradient_tolerance = 1e-5 * (1 + std::abs(with_mean.summary.log_posterior) / static_cast<double>(P.cols()));
+    optimise.gradient_tolerance =
+        1e-5 * (1 + std::abs(with_mean.summary.log_posterior) / static_cast<double>(P.cols()));
     // Latents wait until kernel, noise and base point mean something.
     MovingProblem settling = problem;
     settling.prior.fix_latents = true;
@@ -228,7 +230,8 @@ FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions&
   if (N < 20 || whole.summary.cancelled) return whole;
 
   const Matrix rest = P(Eigen::all, in), held = P(Eigen::all, out);
-  const Matrix rest_X = X.cols() == N ? Matrix(X(Eigen::all, in)) : Matrix(), held_X = X.cols() == N ? Matrix(X(Eigen::all, out)) : Matrix();
+  const Matrix rest_X = X.cols() == N ? Matrix(X(Eigen::all, in)) : Matrix(),
+               held_X = X.cols() == N ? Matrix(X(Eigen::all, out)) : Matrix();
   const FitResult partial = fit_with_mean(rest_X, rest);
   std::vector<BasepointReport> reports;
   Vector of_mean;
@@ -236,7 +239,8 @@ FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions&
   double most = 0;
   for (const BasepointKind kind : kinds) {
     const FitResult tried = fit_moving(partial, rest, options, kind, fix_latents);
-    const Vector density = fix_latents ? tried.model.log_density(held_X, held, true) : mixture_log_density(tried.model, held);
+    const Vector density =
+        fix_latents ? tried.model.log_density(held_X, held, true) : mixture_log_density(tried.model, held);
     reports.push_back(report_of(kind, tried.model));
     reports.back().held_out = density.mean();
     if (kind == BasepointKind::mean) {
@@ -244,13 +248,15 @@ FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions&
       continue;
     }
     const Vector gain = density - of_mean;
-    const double error = std::sqrt((gain.array() - gain.mean()).square().sum() / static_cast<double>(gain.size() - 1) / static_cast<double>(gain.size()));
+    const double error = std::sqrt((gain.array() - gain.mean()).square().sum() / static_cast<double>(gain.size() - 1) /
+                                   static_cast<double>(gain.size()));
     if (gain.mean() > error && gain.mean() > most) {
       most = gain.mean();
       chosen = kind;
     }
   }
-  FitResult result = chosen == BasepointKind::mean ? std::move(whole) : fit_moving(whole, P, options, chosen, fix_latents);
+  FitResult result =
+      chosen == BasepointKind::mean ? std::move(whole) : fit_moving(whole, P, options, chosen, fix_latents);
   for (BasepointReport& report : reports) report.chosen = report.kind == chosen;
   result.summary.basepoints = std::move(reports);
   result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -10,18 +10,23 @@
 namespace wgp {
 namespace {
 
-constexpr double box = 20;                              // |theta| beyond it is not admissible
+constexpr double box = 20;  // |theta| beyond it is not admissible
 constexpr double coefficient_sd = 10, follow_sd = 0.3, least_rough_sd = 0.02, most_rough_sd = 2;  // in units of scale
 // A coordinate vector longer than this share of the injectivity radius costs: near conjugate points the density of a
 // wrapped Gaussian is unbounded, and a base point opposite to the data would win by it.
 constexpr double free_share = 0.9, beyond_cost = 2000;
 constexpr double short_cost = 500;
-constexpr int round_length = 200;                       // iterations before the centre begins anew
+constexpr int round_length = 200;  // iterations before the centre begins anew
 
 class MovingObjective final : public Objective {
  public:
   MovingObjective(const MovingProblem& problem, const MovingState& state)
-      : problem_(problem), likelihood_(problem.kernel), state_(state.fit), origin_(state.base), rough_sd_(state.rough_sd), radius_(state.base->manifold().injectivity_radius()) {
+      : problem_(problem),
+        likelihood_(problem.kernel),
+        state_(state.fit),
+        origin_(state.base),
+        rough_sd_(state.rough_sd),
+        radius_(state.base->manifold().injectivity_radius()) {
     for (std::size_t i = 0; i < problem.theta_is_free.size(); ++i)
       if (problem.theta_is_free[i] && !problem.prior.fix_theta) free_.push_back(static_cast<Index>(i));
     lengths_ = problem.kernel->length_parameters();
@@ -49,7 +54,8 @@ class MovingObjective final : public Objective {
   double shown_rough_sd() const {
     if (roughness_.rows() == 0) return rough_sd_;
     const Matrix second = coefficients_ * roughness_.transpose() / problem_.scale;
-    return std::clamp(std::sqrt(second.squaredNorm() / static_cast<double>(second.size())), least_rough_sd, most_rough_sd);
+    return std::clamp(std::sqrt(second.squaredNorm() / static_cast<double>(second.size())), least_rough_sd,
+                      most_rough_sd);
   }
 
   double value(ConstVectorRef x) override {

@@ -37,7 +37,8 @@ Setting setting(const std::string& spec, const BasisPtr& basis, const LatentSpac
   fit.theta = problem.kernel->default_parameters() + 0.1 * random.normals(problem.kernel->parameter_count());
   fit.u = -2;
   const Vector centre = manifold->random_point(random);
-  const Matrix C = basis ? Matrix(0.4 / std::sqrt(static_cast<double>(d)) * random.normals(d, basis->count())) : Matrix();
+  const Matrix C =
+      basis ? Matrix(0.4 / std::sqrt(static_cast<double>(d)) * random.normals(d, basis->count())) : Matrix();
   result.state.base = std::make_shared<const Basepoint>(manifold, centre, basis, C);
   problem.P = result.state.base->wrap(fit.X, 0.5 / std::sqrt(static_cast<double>(d)) * random.normals(d, N));
   return result;
@@ -105,7 +106,8 @@ TEST_P(Symmetric, WrapUndoesLift) {
   const Matrix back = base.wrap(one.state.fit.X, V);
   for (Index i = 0; i < V.cols(); ++i) {
     EXPECT_LT(distance(base.manifold(), back.col(i), one.problem.P.col(i)), 1e-7) << i;
-    EXPECT_NEAR(V.col(i).norm(), distance(base.manifold(), base.points(one.state.fit.X).col(i), one.problem.P.col(i)), 1e-9);
+    EXPECT_NEAR(V.col(i).norm(), distance(base.manifold(), base.points(one.state.fit.X).col(i), one.problem.P.col(i)),
+                1e-9);
     EXPECT_TRUE(close(base.lift_at(one.state.fit.X.col(i), one.problem.P.col(i)), V.col(i), 1e-12));
   }
 }
@@ -183,7 +185,8 @@ TEST(Golden, GeodesicSurfaceInTheThreeSphere) { check_golden("wgplvm.S3.geodesic
 TEST(Golden, GeodesicOfSpdMatrices) { check_golden("wgplvm.SPD3affine.geodesic1d", "spd:3/affine-invariant"); }
 
 TEST(Basis, SlopesAreTheDerivativesOfTheValues) {
-  const std::vector<BasisPtr> bases = {linear_basis(LatentSpace(1, 1)), spline_basis({{true, 0, 1, 5}, {false, -1, 2, 4}})};
+  const std::vector<BasisPtr> bases = {linear_basis(LatentSpace(1, 1)),
+                                       spline_basis({{true, 0, 1, 5}, {false, -1, 2, 4}})};
   for (const BasisPtr& basis : bases) {
     EXPECT_EQ(parse_basis(basis->spec())->spec(), basis->spec());
     for (const double at : {-3.0, -0.4, 0.9, 1.7, 4.0}) {

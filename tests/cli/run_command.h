@@ -47,6 +47,8 @@ class CommandTest : public ::testing::Test {
   Outcome wgp(const std::string& arguments) const { return shell("wgp " + arguments); }
 
   void write(const std::string& name, const std::string& content) const {
+    // A file that is overwritten goes to the disk at once, which takes its time.
+    if (std::filesystem::is_regular_file(path(name))) std::filesystem::remove(path(name));
     std::ofstream(path(name), std::ios::binary) << content;
   }
   std::string read(const std::string& name) const { return slurp(path(name)); }

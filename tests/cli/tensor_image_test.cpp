@@ -139,6 +139,24 @@ TEST_F(TensorImage, MasksChooseVoxels) {
                                                "other.nii", "symmatrix.nii"}));
 }
 
+TEST_F(TensorImage, FlagsOfImagesAreForImages) {
+  ASSERT_EQ(wgp("fit fsl.nii --manifold spd:3 --effort quick -o m.wgp --quiet").exit_code, 0);
+  for (const std::string command :
+       {"check field.csv", "check field.csv --manifold spd:3", "geom project --manifold spd:3 field.csv",
+        "mean field.csv --manifold spd:3", "mean field.csv", "pga field.csv --manifold spd:3",
+        "curve field.csv --manifold spd:3", "fit field.csv --manifold spd:3 -o n.wgp", "encode m.wgp field.csv",
+        "score m.wgp field.csv", "regress field.csv field.csv --manifold spd:3 -o n.wgp",
+        "evaluate field.csv --manifold spd:3", "convert field.csv"})
+    for (const std::string flag : {"mask mask.nii", "tensor-order fsl"})
+      EXPECT_TRUE(fails(wgp(command + " --columns xx:zz --" + flag), 2, {"is for NIfTI images; field.csv is none"}))
+          << command;
+  // Of several files one may be an image.
+  ASSERT_EQ(wgp("mean fsl.nii --manifold spd:3 -o base.csv --quiet").exit_code, 0);
+  const Outcome some = wgp("geom log --manifold spd:3 --base base.csv fsl.nii --mask mask.nii");
+  EXPECT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_EQ(numbers(some.out).size(), 10u);
+}
+
 TEST_F(TensorImage, EveryCommandThatReadsPointsTakesImages) {
   const Outcome mean = wgp("mean fsl.nii --manifold spd:3 --quiet");
   EXPECT_EQ(mean.exit_code, 0) << mean.err;

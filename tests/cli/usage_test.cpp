@@ -77,6 +77,7 @@ TEST_F(Usage, WrongUsageExitsWith2) {
   EXPECT_TRUE(nothing.out.empty());
   EXPECT_TRUE(fails(wgp("meen d.csv"), 2, {"unknown command 'meen'; did you mean mean?", "see wgp --help"}));
   EXPECT_TRUE(fails(wgp("help nonsense"), 2, {"unknown command"}));
+  EXPECT_TRUE(fails(wgp("--json mean d.csv"), 2, {"'--json' before the command", "wgp COMMAND [INPUT] [flags]"}));
   EXPECT_TRUE(fails(wgp("mean d.csv --manifld sphere:2"), 2,
                     {"unknown flag '--manifld'; did you mean --manifold?", "see wgp mean --help"}));
   EXPECT_TRUE(fails(wgp("mean d.csv -x"), 2, {"unknown flag '-x'"}));

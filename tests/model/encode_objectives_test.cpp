@@ -86,5 +86,27 @@ TEST(EncodeObjectives, ThePenaltyBeginsWhereTheSupportEnds) {
   EXPECT_GT(bounded->at(outside, {0}).f[0], free->at(outside, {0}).f[0] + 1);
 }
 
+// A signal a hundred thousand times the noise, and many latents within a length-scale: K^-1 has lost ten digits.
+TEST(EncodeObjectives, DensityIsSmoothWhereTheCovarianceIsIllConditioned) {
+  Model::Parts parts;
+  parts.manifold = parse_manifold("euclidean:3");
+  parts.latent = LatentSpace::plain(2);
+  Random random(5);
+  parts.X = random.normals(2, 200);
+  parts.base = Vector::Zero(3);
+  parts.P.resize(3, 200);
+  for (Index i = 0; i < 200; ++i)
+    parts.P.col(i) =
+        Eigen::Vector3d(parts.X(0, i), parts.X(1, i), parts.X(0, i) * parts.X(1, i)) + 0.1 * random.normals(3, 1);
+  parts.theta = Eigen::Vector2d(8.5, 0);
+  parts.noise = 0.01;
+  const Model model(std::move(parts));
+  const auto objective = density_objective(model, Matrix(model.parts().P.col(0)), infinity);
+  Matrix X = Eigen::Vector2d(0.2, -0.7).replicate(1, 41);
+  for (Index k = 0; k < X.cols(); ++k) X(0, k) += 1e-9 * static_cast<double>(k - 20);
+  const Vector f = objective->at(X, std::vector<Index>(41, 0)).f;
+  EXPECT_LT(f.maxCoeff() - f.minCoeff(), 1e-6);
+}
+
 }  // namespace
 }  // namespace wgp

@@ -322,6 +322,35 @@ TEST(Encode, LatentsOfTrainingPointsComeBackWithSmallSpread) {
   EXPECT_TRUE((encoding.sd.array() > 0).all());
 }
 
+// Points of all kinds, also far from what the model knows: a latent is never less certain than the support is wide, and
+// where the status says ok it is a minimum.
+TEST(Encode, SpreadIsBoundedAndOkMeansAMinimum) {
+  const ManifoldPtr space = parse_manifold("euclidean:5");
+  Random random(31);
+  const Matrix P = sheet(*space, 60, 0.05, 12);
+  FitOptions options;
+  options.effort = Effort::quick;
+  const Model model = fit(space, P, options).model;
+  Matrix test(5, 120);
+  test << P, P + random.normals(5, 60) * 0.5 * P.rowwise().norm().maxCoeff() / std::sqrt(60.0);
+  const Matrix& X = model.parts().X;
+  const Vector widest = ((X.rowwise().maxCoeff() - X.rowwise().minCoeff()).array() + 2) / std::sqrt(12.0);
+  for (const Encoder encoder : {Encoder::density, Encoder::projection}) {
+    const Encoding encoding = model.encode(test, encoder);
+    for (Index i = 0; i < test.cols(); ++i) {
+      EXPECT_TRUE((encoding.sd.col(i).array() > 0).all()) << i;
+      EXPECT_TRUE((encoding.sd.col(i).array() <= widest.array() * (1 + 1e-12)).all()) << i << ' ' << encoding.sd.col(i);
+      if (encoder == Encoder::projection || encoding.status[static_cast<std::size_t>(i)] != EncodeStatus::ok) continue;
+      for (Index j = 0; j < X.rows(); ++j)
+        for (const double side : {-1e-3, 1e-3}) {
+          Vector moved = encoding.X.col(i);
+          moved[j] += side;
+          EXPECT_LT(model.log_density(moved, test.col(i), false)[0], encoding.log_density[i] + 1e-7) << i << ' ' << j;
+        }
+    }
+  }
+}
+
 TEST(Conformal, RadiusIsTheRightOrderStatistic) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   FitOptions options;

@@ -73,7 +73,9 @@ TEST_P(Moving, ALoadedModelPredictsTheSameBytes) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   const FitResult result = fit(sphere, arc(40, 4).P, options_with(GetParam()));
   const std::string path = testing::TempDir() + "moving-" + to_string(GetParam()) + ".wgp";
-  save_model(path, result.model, result.summary, {"test", "xyz"});
+  ModelNotes notes;
+  notes.row_form = "xyz";
+  save_model(path, result.model, result.summary, notes);
   const LoadedModel loaded = load_model(path);
   std::remove(path.c_str());
   const Matrix X = result.model.parts().X;
