@@ -18,7 +18,7 @@ bool looks_like_flag(const std::string& word) { return word.size() > 1 && word[0
 const Flag& match(const Command& command, const std::string& word) {
   std::vector<std::string> known;
   for (const auto& name : command.flags) {
-    const Flag& flag = flag_named(name);
+    const Flag& flag = flag_of(command, name);
     if (word == "--" + flag.name || (flag.letter != 0 && word == std::string{'-', flag.letter})) return flag;
     known.push_back("--" + flag.name);
   }
@@ -74,7 +74,7 @@ std::string Arguments::text(const std::string& flag, const std::string& otherwis
 }
 
 std::string Arguments::required(const std::string& flag, const std::string& advice) const {
-  if (!has(flag)) throw UsageError(fmt::format("--{} {} is needed; {}", flag, flag_named(flag).value, advice));
+  if (!has(flag)) throw UsageError(fmt::format("--{} {} is needed; {}", flag, flag_of(*command_, flag).value, advice));
   return text(flag);
 }
 

@@ -51,6 +51,9 @@ const std::vector<Flag>& flags() {
       {"repeats", 0, "R", "number of splits (default 10)"},
       {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
       {"data", 0, "FILE", "table with a row per training point, for --labels"},
+      {"data", 0, "DIR", "femur/femur.csv, diatoms/, dti/, crypto/ (default: synthetic sets)", "reproduce"},
+      {"out", 0, "DIR", "where page, figures and finished trials go (default reproduction)"},
+      {"resume", 0, "", "go on from the finished trials in --out", "reproduce"},
       {"figures", 0, "DIR", "also write each figure there, as SVG and PNG"},
       {"projector", 0, "PREFIX", "also write PREFIX_vectors.tsv and PREFIX_metadata.tsv"},
       {"markdown", 0, "", "the reference page instead of the man page"},
@@ -296,6 +299,20 @@ const std::vector<Command>& commands() {
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp report p.wgp --data p.csv --labels 1"},
        run_report},
+      {"reproduce",
+       "[SETS]",
+       0,
+       1,
+       "the experiments of the paper: Table 1 and figures",
+       "The experiments of Mallasto, Hauberg and Feragen (2019) on femur, diatoms, dti and crypto,\n"
+       "or some of them (femur,crypto): ten random splits, WGPLVM, GPLVM and GPLVMProj on each.\n"
+       "Prints Table 1 beside the published numbers and writes OUT/reproduction.html with all\n"
+       "figures, which also stand in OUT/figures. Every finished trial is kept in OUT/trials: a\n"
+       "run that was stopped goes on with --resume and ends with the same bytes.",
+       with({"data", "out", "resume", "repeats", "effort", "seed", "threads"}),
+       {"wgp reproduce crypto --effort quick --repeats 1",
+        "wgp reproduce crypto --effort quick --repeats 1 --out crypto --json"},
+       run_reproduce},
       {"convert",
        "INPUT",
        1,
@@ -362,10 +379,15 @@ const std::vector<Command>& commands() {
   return table;
 }
 
-const Flag& flag_named(const std::string& name) {
-  const auto found = std::find_if(flags().begin(), flags().end(), [&](const Flag& flag) { return flag.name == name; });
-  if (found == flags().end()) throw std::logic_error("the table of commands names a flag that does not exist: " + name);
-  return *found;
+const Flag& flag_of(const Command& command, const std::string& name) {
+  const Flag* general = nullptr;
+  for (const Flag& flag : flags()) {
+    if (flag.name != name) continue;
+    if (flag.only == command.name) return flag;
+    if (flag.only.empty()) general = &flag;
+  }
+  if (general == nullptr) throw std::logic_error("the table of commands names a flag that does not exist: " + name);
+  return *general;
 }
 
 const Command* find_command(const std::string& name) {

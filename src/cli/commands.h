@@ -13,6 +13,7 @@ struct Flag {
   char letter;        // 0 if there is no short form
   std::string value;  // what stands in help for its value; empty for a switch
   std::string help;
+  std::string only = {};  // the one command that means this by the name; empty: all others
 };
 
 struct Command {
@@ -29,7 +30,7 @@ struct Command {
 const std::vector<Flag>& flags();
 const std::vector<Command>& commands();
 
-const Flag& flag_named(const std::string& name);
+const Flag& flag_of(const Command& command, const std::string& name);
 const Command* find_command(const std::string& name);  // null if there is none
 
 std::string general_help();
@@ -51,6 +52,7 @@ int run_convert(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_report(const Arguments& arguments);
+int run_reproduce(const Arguments& arguments);
 int run_synth(const Arguments& arguments);
 int run_completion(const Arguments& arguments);
 int run_manual(const Arguments& arguments);

@@ -23,7 +23,7 @@ std::string command_names() {
 std::string flag_words(const Command& command) {
   std::string words;
   for (const std::string& name : command.flags) {
-    const Flag& flag = flag_named(name);
+    const Flag& flag = flag_of(command, name);
     words += fmt::format("{}--{}", words.empty() ? "" : " ", flag.name);
     if (flag.letter != 0) words += fmt::format(" -{}", flag.letter);
   }
@@ -69,7 +69,7 @@ std::string zsh_script() {
     list += fmt::format("    '{}:{}'\n", command.name, for_zsh(command.summary));
     cases += fmt::format("    {})\n      _arguments \\\n", command.name);
     for (const std::string& name : command.flags) {
-      const Flag& flag = flag_named(name);
+      const Flag& flag = flag_of(command, name);
       const std::string value = flag.value.empty() ? "" : fmt::format(":{}:_files", flag.value);
       cases += fmt::format("        '--{}[{}]{}' \\\n", flag.name, for_zsh(flag.help), value);
     }
@@ -100,7 +100,7 @@ std::string fish_script() {
                          quoted(command.summary));
   for (const Command& command : commands())
     for (const std::string& name : command.flags) {
-      const Flag& flag = flag_named(name);
+      const Flag& flag = flag_of(command, name);
       lines += fmt::format("complete -c wgp -n '__fish_seen_subcommand_from {}' -l {}{}{} -d '{}'\n", command.name,
                            flag.name, flag.letter != 0 ? fmt::format(" -s {}", flag.letter) : "",
                            flag.value.empty() ? "" : " -r", quoted(flag.help));

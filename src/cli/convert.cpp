@@ -51,9 +51,9 @@ class Conversion {
     std::vector<std::string> all = names_;
     all.insert(all.end(), labels_.begin(), labels_.end());
     const auto writer = create_table(output_, all, shape_);
-    const Index rows_at_once = std::max<Index>(1, numbers_at_once / reader_->width());
+    const Index block_rows = std::max<Index>(1, numbers_at_once / reader_->width());
     TableBlock block;
-    while (reader_->read(rows_at_once, block)) {
+    while (reader_->read(block_rows, block)) {
       writer->write(block.values, block.text);
       rows_ += block.values.cols();
       not_finite_ += block.values.size() - block.values.array().isFinite().count();

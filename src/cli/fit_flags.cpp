@@ -76,13 +76,17 @@ void set_common_options(const Arguments& arguments, Index q, FitOptions& options
   options.volume_term = !arguments.has("no-volume");
 }
 
+Effort effort_from(const Arguments& arguments) {
+  return choice_from(arguments, "effort", {Effort::quick, Effort::normal, Effort::thorough}, Effort::normal);
+}
+
 FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
   FitOptions options;
   set_common_options(arguments, arguments.integer("latent", 2, 1, 100000), options);
   options.model =
       choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
   options.prior = choice_from(arguments, "prior", {Prior::map, Prior::none, Prior::automatic}, default_prior);
-  options.effort = choice_from(arguments, "effort", {Effort::quick, Effort::normal, Effort::thorough}, Effort::normal);
+  options.effort = effort_from(arguments);
   options.variance = choice_from(
       arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out}, VarianceRule::dof);
   options.inits = inits_from(arguments, options.latent);

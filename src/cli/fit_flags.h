@@ -13,6 +13,7 @@ namespace wgp::cli {
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
 // All flags of wgp fit.
 FitOptions fit_options_from(const Arguments& arguments, Prior default_prior = Prior::map);
+Effort effort_from(const Arguments& arguments);
 
 // The parts of a list with commas.
 std::vector<std::string> split_list(const std::string& text);

@@ -16,7 +16,6 @@ std::string general_help() {
       text += fmt::format("  {:<11}{}\n", command.name, command.summary);
   return text +
          "\nINPUT: one point per row (CSV, NPY, NPZ, TPS, NIfTI, BVH, ...); - is stdin.\n"
-         "Data goes to standard output or -o FILE, messages to standard error.\n"
          "More: wgp COMMAND --help, wgp manual, wgp completion SHELL, wgp --version.\n";
 }
 
@@ -27,13 +26,13 @@ std::string command_help(const Command& command) {
   std::vector<std::string> left;
   std::size_t width = 0;
   for (const auto& name : command.flags) {
-    const Flag& flag = flag_named(name);
+    const Flag& flag = flag_of(command, name);
     left.push_back(fmt::format("{}--{}{}{}", flag.letter != 0 ? fmt::format("-{}, ", flag.letter) : "    ", flag.name,
                                flag.value.empty() ? "" : " ", flag.value));
     width = std::max(width, left.back().size());
   }
   for (std::size_t i = 0; i < left.size(); ++i)
-    text += fmt::format("  {:<{}}  {}\n", left[i], width, flag_named(command.flags[i]).help);
+    text += fmt::format("  {:<{}}  {}\n", left[i], width, flag_of(command, command.flags[i]).help);
   text += "\nexamples:\n";
   for (const auto& example : command.examples) text += fmt::format("  {}\n", example);
   return text;

@@ -50,7 +50,7 @@ std::string man_page() {
   for (const Command& command : commands()) {
     page += fmt::format(".SS {} {}\n.nf\n{}\n.fi\n", command.name, roff(command.operands), roff(command.description));
     for (const std::string& name : command.flags) {
-      const Flag& flag = flag_named(name);
+      const Flag& flag = flag_of(command, name);
       page += fmt::format(".TP\n.B {}\n{}\n", roff(shown_flag(flag)), roff(flag.help));
     }
     page += ".PP\n.nf\n";
@@ -72,7 +72,7 @@ std::string reference_page() {
                         command.operands.empty() ? "" : " " + command.operands, command.description);
     page += "| flag | meaning |\n| --- | --- |\n";
     for (const std::string& name : command.flags) {
-      const Flag& flag = flag_named(name);
+      const Flag& flag = flag_of(command, name);
       page += fmt::format("| `{}` | {} |\n", shown_flag(flag), flag.help);
     }
     page += "\n```sh\n";

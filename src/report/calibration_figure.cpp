@@ -12,16 +12,12 @@
 #include "wgp/evaluate.h"
 
 namespace wgp::report {
-namespace {
 
-// P(F <= u) where the latents took up q dimensions.
-double reference(double u, Index d, Index q) {
+double encoded_share(double u, Index d, Index q) {
   if (u <= 0 || u >= 1) return std::clamp(u, 0.0, 1.0);
   const boost::math::chi_squared all(static_cast<double>(d)), left(static_cast<double>(d - q));
   return boost::math::cdf(left, boost::math::quantile(all, u));
 }
-
-}  // namespace
 
 CalibrationData calibration_data(const Model& model) {
   const GpPosterior& posterior = model.posterior();
@@ -64,7 +60,7 @@ Figure calibration_figure(const CalibrationData& data) {
     Matrix line(2, steps + 1);
     for (Index k = 0; k <= steps; ++k) {
       const double u = static_cast<double>(k) / steps;
-      line.col(k) << plot.x(u), plot.y(reference(u, data.d, data.q));
+      line.col(k) << plot.x(u), plot.y(encoded_share(u, data.d, data.q));
     }
     svg.polyline(line, stroked(second_accent, 1.8, "6 4"));
   }

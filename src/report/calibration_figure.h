@@ -18,6 +18,9 @@ struct CalibrationData {
   double band = 0;                // half-width about the diagonal that holds a perfect ecdf of N points 95 times of 100
   double area = 0, ks = 0;        // integral of ecdf(u) - u, greatest distance from u
 };
+// P(F <= u) for a perfect model whose latents took up q of d dimensions.
+double encoded_share(double u, Index d, Index q);
+
 CalibrationData calibration_data(const Model& model);
 Figure calibration_figure(const CalibrationData& data);
 

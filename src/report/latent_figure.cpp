@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/latent_order.h"
 #include "report/latent_slice.h"
 #include "report/palette.h"
 
@@ -42,23 +43,6 @@ void draw_shading(Svg& svg, const Plot& plot, const LatentData& data, const Rang
                filled(shade_colour(std::pow(static_cast<double>(shade(r, begin)) / shades, 2))));
     }
   svg.end_group();
-}
-
-bool is_ordered(const Colouring& colouring) {
-  return colouring.kind == Colouring::Kind::numbers && colouring.numbers.allFinite() &&
-         std::is_sorted(colouring.numbers.begin(), colouring.numbers.end());
-}
-
-// Mean distance of consecutive points over that of all pairs; angles by their cosines and sines.
-double share_of_steps(const Matrix& features) {
-  const Index n = features.cols();
-  double steps = 0, pairs = 0;
-  for (Index i = 0; i + 1 < n; ++i) {
-    steps += (features.col(i + 1) - features.col(i)).norm();
-    pairs += (features.rightCols(n - 1 - i).colwise() - features.col(i)).colwise().norm().sum();
-  }
-  const double mean_pair = pairs / (0.5 * static_cast<double>(n) * static_cast<double>(n - 1));
-  return mean_pair > 0 ? steps / static_cast<double>(n - 1) / mean_pair : 1;
 }
 
 // Lines between points that jump about would only hide them.
@@ -202,7 +186,7 @@ LatentData latent_data(const Model& model, const Colouring& colouring) {
   data.given = model.parts().kind == ModelKind::regression;
   data.noise_sd = std::sqrt(model.predictive_noise());
   data.x_axis = latent_axis(model, 0);
-  if (is_ordered(colouring)) data.step_share = share_of_steps(model.parts().latent.features(model.parts().X));
+  if (const auto order = latent_order(model, colouring)) data.step_share = order->step_share;
   if (q == 1) {
     data.first = Vector::LinSpaced(241, data.x_axis.range.low, data.x_axis.range.high);
   } else {

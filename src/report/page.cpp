@@ -17,12 +17,12 @@ a { color: #005a8d }
 figure { margin: 0 }
 figure svg { display: block; max-width: 100%; height: auto }
 figcaption { margin-top: .5rem; color: #444b53; font-size: .92rem; max-width: 46rem }
-table { border-collapse: collapse; margin-top: .8rem; font-size: .92rem }
+table { border-collapse: collapse; margin-top: .8rem; font-size: .92rem; min-width: min(100%, 34rem) }
 caption { text-align: left; color: #444b53; padding-bottom: .3rem }
 th { text-align: left; font-weight: 600 }
 th, td { padding: .22rem 1.6rem .22rem 0; border-top: 1px solid #e4e7ea; vertical-align: top; overflow-wrap: anywhere }
 td { font-variant-numeric: tabular-nums }
-tbody th { font-weight: 400; color: #444b53 }
+tbody th { font-weight: 400; color: #444b53; min-width: 9rem }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #d9dee3; color: #5b646d; font-size: .85rem }
 @media print { body { margin: 0; max-width: none; font-size: 11pt } nav { display: none }
   h2 { break-after: avoid } figure, tr { break-inside: avoid } }
@@ -61,6 +61,7 @@ std::string html(const Page& page) {
   text += "</ul></nav>\n</header>\n<main>\n";
   for (const Section& section : page.sections) {
     text += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escape_xml(section.title));
+    if (!section.words.empty()) text += fmt::format("<p>{}</p>\n", escape_xml(section.words));
     if (section.figure)
       text += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", section.figure->svg.element(),
                           escape_xml(section.figure->caption));

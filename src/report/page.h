@@ -19,6 +19,7 @@ struct Section {
   std::string id, title;  // id: of letters and dashes, unique in the page
   std::optional<Figure> figure = {};
   std::optional<Table> table = {};
+  std::string words = {};  // a paragraph, before both
 };
 
 struct Page {

@@ -1,11 +1,9 @@
 // The sphere with the training points and what the model makes of its latent space: a curve with its tube, or a mesh.
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
-#include <cmath>
-#include <numbers>
+#include <algorithm>
 
-#include "report/camera.h"
+#include "report/ball.h"
 #include "report/decoded_figure.h"
 #include "report/latent_slice.h"
 #include "report/palette.h"
@@ -15,92 +13,7 @@ namespace {
 
 constexpr Index curve_steps = 400, mesh_lines = 9, mesh_steps = 96;
 constexpr double most_times = 4;  // the mesh ends where the model is so many times less sure than at its points
-constexpr int graticule_degrees = 15;
 constexpr double legend_height = 320;
-
-// Everything is drawn twice: first what lies behind, then, over a veil, what lies in front.
-enum class Side { far, near };
-
-class Ball {
- public:
-  Ball(Svg& svg, double x, double y, double radius, const Camera& camera)
-      : svg_(svg), x_(x), y_(y), radius_(radius), camera_(camera) {}
-
-  Matrix seen(ConstMatrixRef points) const {
-    Matrix at = camera_.seen(points);
-    at.row(0) = (radius_ * at.row(0)).array() + x_;
-    at.row(1) = (-radius_ * at.row(1)).array() + y_;
-    return at;
-  }
-
-  void disc_of_view(const Paint& paint) const { svg_.circle(x_, y_, radius_, paint); }
-
-  // Cut where it passes the outline.
-  void line(ConstMatrixRef points, Side side, const Paint& paint) const {
-    const Matrix at = seen(points);
-    const auto here = [&](Index i) { return (at(2, i) + at(2, i + 1) >= 0) == (side == Side::near); };
-    for (Index i = 0; i + 1 < at.cols(); ++i) {
-      if (!here(i)) continue;
-      const Index begin = i;
-      while (i + 1 < at.cols() && here(i)) ++i;
-      svg_.polyline(at.block(0, begin, 2, i - begin + 1), paint);
-    }
-  }
-
-  void disc(const Eigen::Vector3d& centre, double angle, Side side, const Paint& paint) const {
-    const Eigen::Vector3d p = centre.normalized();
-    if (((camera_.axes() * p).z() >= 0) != (side == Side::near)) return;
-    const Camera about(p);  // any frame with p as its third axis
-    constexpr Index corners = 18;
-    Matrix ring(3, corners);
-    for (Index k = 0; k < corners; ++k) {
-      const double t = 2 * std::numbers::pi * static_cast<double>(k) / corners;
-      ring.col(k) = std::cos(angle) * p + std::sin(angle) * (std::cos(t) * about.axes().row(0).transpose() +
-                                                             std::sin(t) * about.axes().row(1).transpose());
-    }
-    svg_.polygon(seen(ring).topRows(2), paint);
-  }
-
-  // Discs about the points, and strips between them; in one opaque colour they flow together.
-  void tube(ConstMatrixRef points, const Vector& radii, Side side, const Paint& paint) const {
-    for (Index i = 0; i < points.cols(); ++i) {
-      const double angle = std::min(radii[i], std::numbers::pi / 2);
-      disc(points.col(i), angle, side, paint);
-      if (i + 1 == points.cols()) break;
-      const Eigen::Vector3d from = points.col(i), to = points.col(i + 1);
-      const Eigen::Vector3d across = from.cross(to).normalized();
-      Matrix corners(3, 4);
-      corners << std::cos(angle) * from + std::sin(angle) * across, std::cos(angle) * to + std::sin(angle) * across,
-          std::cos(angle) * to - std::sin(angle) * across, std::cos(angle) * from - std::sin(angle) * across;
-      const Matrix at = seen(corners);
-      if ((at.row(2).mean() >= 0) == (side == Side::near)) svg_.polygon(at.topRows(2), paint);
-    }
-  }
-
-  void graticule(Side side) const {
-    constexpr double degree = std::numbers::pi / 180;
-    constexpr int steps = 72;
-    const auto at = [](double latitude, double longitude) {
-      return Eigen::Vector3d(std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
-                             std::sin(latitude));
-    };
-    const Paint thin = stroked("#bcc5ce", 0.6);
-    Matrix points(3, steps + 1);
-    for (int longitude = 0; longitude < 360; longitude += graticule_degrees) {
-      for (int i = 0; i <= steps; ++i) points.col(i) = at((i * 180.0 / steps - 90) * degree, longitude * degree);
-      line(points, side, thin);
-    }
-    for (int latitude = -75; latitude <= 75; latitude += graticule_degrees) {
-      for (int i = 0; i <= steps; ++i) points.col(i) = at(latitude * degree, i * 360.0 / steps * degree);
-      line(points, side, thin);
-    }
-  }
-
- private:
-  Svg& svg_;
-  double x_, y_, radius_;
-  const Camera& camera_;
-};
 
 void draw_side(Svg& svg, const Ball& ball, const SphereData& data, Side side) {
   ball.graticule(side);
@@ -129,26 +42,10 @@ void draw_ball(Svg& svg, const Ball& ball, const SphereData& data) {
   draw_side(svg, ball, data, Side::near);
 }
 
-// The square that holds all points, lines and tubes as the camera sees them, in radii; the whole ball if some lie
-// behind it, or if it would not be much smaller.
-struct View {
-  double x = 0, y = 0, half = 1;
-  bool is_close_up() const { return half < 0.75; }
-};
-
 View view_of(const Camera& camera, const SphereData& data) {
-  Eigen::Vector3d low = Eigen::Vector3d::Ones(), high = -low;
-  const auto take = [&](ConstMatrixRef points) {
-    const Matrix seen = camera.seen(points);
-    low = low.cwiseMin(seen.rowwise().minCoeff());
-    high = high.cwiseMax(seen.rowwise().maxCoeff());
-  };
-  take(data.points);
-  for (const Matrix& line : data.lines) take(line);
-  const double tube = data.radii.size() > 0 ? data.radii.maxCoeff() : 0;
-  View view{(low.x() + high.x()) / 2, (low.y() + high.y()) / 2, 0.05};
-  view.half = std::max(view.half, 1.12 * ((high - low).head<2>().maxCoeff() / 2 + tube));
-  return low.z() < 0 || !view.is_close_up() ? View{} : view;
+  std::vector<Matrix> all = data.lines;
+  all.push_back(data.points);
+  return view_of(camera, all, data.radii.size() > 0 ? data.radii.maxCoeff() : 0);
 }
 
 }  // namespace
@@ -191,8 +88,7 @@ SphereData sphere_data(const Model& model, const Colouring& colouring) {
 
 Figure sphere_figure(const SphereData& data) {
   // From above the middle of the data, a little aside so that the sphere looks round.
-  Eigen::Vector3d middle = data.points.rowwise().mean();
-  if (middle.norm() < 0.05) middle = Eigen::Vector3d(1, -1, 0.8);
+  const Eigen::Vector3d middle = middle_of(data.points);
   const Camera straight(middle);
   const Camera aside(middle.normalized() + 0.25 * straight.axes().row(0).transpose() -
                      0.25 * straight.axes().row(1).transpose());
@@ -231,14 +127,8 @@ Figure sphere_figure(const SphereData& data) {
   }
   draw_legend(svg, data.colouring, left, down + 16, close_up ? legend_height - 90 : legend_height);
   if (close_up) {
-    // Where on the sphere the close-up is.
-    const double small = 52, y = frame.bottom() - small, x = left + small;
-    const Ball globe(svg, x, y, small, camera);
-    svg.circle(x, y, small, {.fill = "#f4f7fa", .stroke = "#5b646d"});
-    globe.graticule(Side::near);
-    svg.rect({x + small * (view.x - view.half), y - small * (view.y + view.half), 2 * small * view.half,
-              2 * small * view.half},
-             stroked(accent, 1.6));
+    const double small = 52;
+    draw_globe(svg, left + small, frame.bottom() - small, small, camera, view);
   }
   return {"The model on the sphere",
           fmt::format("The sphere seen from above the middle of the data, with meridians and parallels {} degrees "

@@ -55,6 +55,7 @@ class Svg {
   double width() const { return width_; }
   double height() const { return height_; }
   const std::string& name() const { return name_; }
+  void rename(std::string name) { name_ = std::move(name); }  // where a page has several of a kind
 
   void rect(const Box& box, const Paint& paint);
   void circle(double x, double y, double radius, const Paint& paint);
