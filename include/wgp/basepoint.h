@@ -70,9 +70,11 @@ class Basepoint {
   bool is_constant() const { return basis_ == nullptr; }
   Index dim() const { return space_->dim(); }
 
-  Matrix points(ConstMatrixRef X) const;                     // m(x), one column each
-  Matrix lift(ConstMatrixRef X, ConstMatrixRef P) const;     // point i at latent i
-  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P) const;  // all points at one latent
+  Matrix points(ConstMatrixRef X) const;                  // m(x), one column each
+  Matrix lift(ConstMatrixRef X, ConstMatrixRef P) const;  // point i at latent i
+  // All points at one latent; of those within `radius` of its base point also log|det dExp|, 0 for others.
+  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P) const;
+  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P, double radius, Vector& log_volume) const;
   Matrix wrap(ConstMatrixRef X, ConstMatrixRef V) const;
   Vector log_volume(ConstMatrixRef X, ConstMatrixRef V) const;  // log|det dExp_m(x)(v)|
   // Of lift: all of them at a latent, by increasing length; see TangentSpace::preimages.

@@ -68,6 +68,16 @@ Matrix Basepoint::lift_at(ConstVectorRef x, ConstMatrixRef P) const {
   return at.to_centre(V);
 }
 
+Matrix Basepoint::lift_at(ConstVectorRef x, ConstMatrixRef P, double radius, Vector& log_volume) const {
+  const Foot at = foot(is_constant() ? Vector(Vector::Zero(dim())) : Vector(displacements(x).col(0)));
+  Matrix V(dim(), P.cols());
+  at.space->log(P, V);
+  log_volume = Vector::Zero(P.cols());
+  for (Index i = 0; i < P.cols(); ++i)
+    if (V.col(i).norm() <= radius) log_volume[i] = at.space->jacobi(V.col(i))->log_det();
+  return at.to_centre(V);
+}
+
 Matrix Basepoint::wrap(ConstMatrixRef X, ConstMatrixRef V) const {
   Matrix P(manifold_->ambient_dim(), V.cols());
   if (is_constant()) {

@@ -99,13 +99,14 @@ Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint6
   Matrix terms(X.cols(), n);  // of each component and point
   if (model.base_moves()) {
     const Basepoint& base = *model.moving_base();
+    Vector log_volume;
     for (Index s = 0; s < X.cols(); ++s) {
-      const Matrix V = base.lift_at(X.col(s), points);
-      terms.row(s) =
-          constant[s] - (V.colwise() - prediction.coords.col(s)).colwise().squaredNorm().array() / (2 * total[s]);
-      // The volume term, where the component matters at all.
-      for (Index i = 0; i < n; ++i)
-        if (terms(s, i) > -700) terms(s, i) -= base.log_volume(X.col(s), V.col(i))[0];
+      // Beyond ten standard deviations a component does not matter.
+      const double radius = prediction.coords.col(s).norm() + (10 + std::sqrt(d)) * std::sqrt(total[s]);
+      const Matrix V = base.lift_at(X.col(s), points, radius, log_volume);
+      terms.row(s) = constant[s] -
+                     (V.colwise() - prediction.coords.col(s)).colwise().squaredNorm().array() / (2 * total[s]) -
+                     log_volume.transpose().array();
     }
   } else {
     const Matrix V = model.to_coords(points);

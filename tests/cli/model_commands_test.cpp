@@ -264,7 +264,7 @@ TEST_F(ModelCommands, WrongUsage) {
   usage("-o m.wgp --effort lots", {"--effort 'lots'", "quick or normal or thorough"});
   usage("-o m.wgp --init pga,best", {"--init 'best'", "mds"});
   usage("-o m.wgp --init curve", {"--latent 1"});
-  usage("-o m.wgp --basepoint spline", {"--basepoint 'spline'", "only mean"});
+  usage("-o m.wgp --basepoint banana", {"--basepoint 'banana'", "spline"});
   usage("-o m.wgp --periodic 3", {"--periodic '3'", "from 0 to 2"});
   usage("-o m.wgp --latent 0", {"--latent '0'"});
   usage("-o m.wgp --calibrate 1", {"--calibrate '1'"});
