@@ -48,7 +48,7 @@ Figure geometry_figure(const std::vector<GeometryPanel>& panels) {
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const GeometryPanel& panel = panels[i];
     const Box box{left + static_cast<double>(i) * across, top, side, side};
-    const Plot plot(svg, box, {{0, 1}, "distance to the mean / largest"}, {{0, 1}, i == 0 ? "share of points" : ""});
+    const Plot plot(svg, box, {{0, 1}, "distance to mean / largest"}, {{0, 1}, i == 0 ? "share of points" : ""});
     plot.grid();
     const double highest = std::max(highest_share(panel.riemannian), highest_share(panel.euclidean));
     draw_share_bars(svg, plot, panel.euclidean, highest, flat_bars);

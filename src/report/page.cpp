@@ -22,14 +22,19 @@ caption { text-align: left; color: #444b53; padding-bottom: .3rem }
 th { text-align: left; font-weight: 600 }
 th, td { padding: .22rem 1.6rem .22rem 0; border-top: 1px solid #e4e7ea; vertical-align: top; overflow-wrap: anywhere }
 td { font-variant-numeric: tabular-nums }
+table.wide { font-size: .85rem }
+.wide th, .wide td { padding-right: .9rem; overflow-wrap: normal }
+.wide td { white-space: nowrap }
 tbody th { font-weight: 400; color: #444b53; min-width: 9rem }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #d9dee3; color: #5b646d; font-size: .85rem }
 @media print { body { margin: 0; max-width: none; font-size: 11pt } nav { display: none }
   h2 { break-after: avoid } figure, tr { break-inside: avoid } }
 )";
 
+constexpr std::size_t widest_plain = 5;  // columns; with more of them the cells stand closer and are not broken
+
 std::string html(const Table& table) {
-  std::string text = "<table>\n";
+  std::string text = table.header.size() > widest_plain ? "<table class=\"wide\">\n" : "<table>\n";
   if (!table.caption.empty()) text += fmt::format("<caption>{}</caption>\n", escape_xml(table.caption));
   if (!table.header.empty()) {
     text += "<thead><tr>";

@@ -69,7 +69,7 @@ std::string measured_text(double mean, double sem) {
   if (!std::isfinite(mean)) return "-";
   const int power = mean == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(mean))));
   if (power >= -1 && power <= 2) {
-    const int decimals = power >= 1 ? 2 : power == 0 ? 3 : 4;
+    const int decimals = power >= 1 ? 2 : 3;
     return fmt::format("{:.{}f} ± {:.{}f}", mean, decimals, sem, decimals);
   }
   const double unit = std::pow(10.0, power);

@@ -32,9 +32,9 @@ TEST_F(Usage, HelpFitsOneScreen) {
   EXPECT_EQ(wgp("-h").out, help.out);
   EXPECT_EQ(wgp("help").out, help.out);
   const auto names = commands();
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode", "decode",
-                                      "sample", "score", "regress", "evaluate", "report", "convert", "synth", "info"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode",
+                                             "decode", "sample", "score", "regress", "evaluate", "report", "reproduce",
+                                             "convert", "synth", "info"}));
   for (const auto& name : names) {
     const Outcome one = wgp(name + " --help");
     EXPECT_EQ(one.exit_code, 0) << name;

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "evaluate/calibration.h"
 #include "evaluate/split.h"
 
 namespace wgp {
@@ -97,6 +100,29 @@ TEST(Evaluate, RefusesWhatCannotBeSplit) {
   EXPECT_THROW(evaluate(parse_manifold("sphere:2"), arc(2), options), Error);
   options.models = {"gplmv"};
   EXPECT_THROW(evaluate(parse_manifold("sphere:2"), arc(40), options), Error);
+}
+
+// A shape that lies turned on the slide is the same shape, for the model of the ambient space too.
+TEST(Calibration, DoesNotDependOnHowShapesLie) {
+  const ManifoldPtr shapes = parse_manifold("kendall:5");
+  Random random(8);
+  const Vector centre = shapes->random_point(random);
+  Matrix P(10, 24), coords = 0.2 * random.normals(6, 24);
+  shapes->at(centre)->exp(coords, P);
+  FitOptions options;
+  options.model = ModelKind::gplvm;
+  options.effort = Effort::quick;
+  const Model model = fit(shapes, P.leftCols(18), options).model;
+  const Matrix test = P.rightCols(6);
+  Matrix turned = test;
+  for (Index i = 0; i < turned.cols(); ++i)
+    for (Index k = 0; k < 5; ++k)
+      turned.col(i).segment<2>(2 * k) = Eigen::Rotation2Dd(1 + static_cast<double>(i)) * test.col(i).segment<2>(2 * k);
+  const Matrix latents = model.encode(test).X;
+  Random one(9), other(9);
+  const auto expected = calibration_fractions(model, test, latents, 40, one);
+  EXPECT_EQ(calibration_fractions(model, turned, latents, 40, other), expected);
+  EXPECT_LT(*std::min_element(expected.begin(), expected.end()), 1);
 }
 
 // Areas of P(F <= u) - u when q of d residual dimensions are taken up: numbers computed elsewhere.

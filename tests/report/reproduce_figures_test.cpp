@@ -17,7 +17,7 @@ using test::well_formed;
 
 TEST(TableOne, NumbersAreWrittenAsInPapers) {
   EXPECT_EQ(measured_text(0.0920, 0.0053), "(9.20 ± 0.53)e-2");
-  EXPECT_EQ(measured_text(0.391, 0.035), "0.3910 ± 0.0350");
+  EXPECT_EQ(measured_text(0.391, 0.035), "0.391 ± 0.035");
   EXPECT_EQ(measured_text(3.04, 0.26), "3.040 ± 0.260");
   EXPECT_EQ(measured_text(21.91, 2.26), "21.91 ± 2.26");
   EXPECT_EQ(measured_text(736000, 527000), "(7.36 ± 5.27)e5");
