@@ -33,8 +33,7 @@ int main() {
   const wgp::Model moving = wgp::fit(plane, train, options).model;
 
   // Log density of new points per unit of volume: the same measure for both.
-  const double gain =
-      (wgp::mixture_log_density(moving, fresh) - wgp::mixture_log_density(at_mean, fresh)).mean();
+  const double gain = (wgp::mixture_log_density(moving, fresh) - wgp::mixture_log_density(at_mean, fresh)).mean();
   std::printf("new points are denser along the geodesic by more than 0.4 nats each: %s\n", gain > 0.4 ? "yes" : "no");
 
   // Far from the mean, one unit of its tangent space is many on the plane: there the noise looks as small as it is at
