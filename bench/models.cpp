@@ -1,0 +1,135 @@
+// What models cost, as ratios against work that runs beside them.
+//
+//   bench_models                          one JSON object: encoding, decoding, periodic latents, memory
+//   bench_models race FILE Q TARGET       CPU seconds until one start (PGA, no prior, one thread) reaches the log likelihood
+//                                         TARGET on the rows of FILE, a point of Euclidean space each; "never" if it does not
+#include <sys/resource.h>
+#include <wgp/wgp.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <string>
+
+#include "gp/conditioning.h"
+#include "gp/likelihood.h"
+
+using namespace wgp;
+
+namespace {
+
+double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+double seconds_of(const std::function<void()>& work, int repetitions) {
+  double least = infinity;
+  for (int i = 0; i < repetitions; ++i) {
+    const double begin = cpu_seconds();
+    work();
+    least = std::min(least, cpu_seconds() - begin);
+  }
+  return least;
+}
+double peak_bytes() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+// Points drawn from the model itself.
+Matrix drawn(Index N, Index d, Index q, Random& random) {
+  const LatentSpace latent = LatentSpace::plain(q);
+  const KernelPtr kernel = parse_kernel("rbf", latent);
+  const Matrix X = 1.2 * random.normals(q, N);
+  Matrix K = kernel->cov(kernel->default_parameters(), X, X);
+  K.diagonal().array() += 1e-8;
+  return (Matrix(K.llt().matrixL()) * random.normals(N, d)).transpose() + 0.1 * random.normals(d, N);
+}
+
+void race(const std::string& file, Index q, double target) {
+  const Matrix P = read_table(file, {}).values;
+  FitOptions options;
+  options.latent = LatentSpace::plain(q);
+  options.prior = Prior::none;
+  options.effort = Effort::quick;
+  options.inits = {"pga"};
+  options.max_iterations = 5000;
+  const double begin = cpu_seconds();
+  double reached = -1;
+  options.keep_going = [&](const FitProgress& progress) {
+    if (progress.best >= target && reached < 0) reached = cpu_seconds() - begin;
+    return reached < 0;
+  };
+  const FitSummary summary = fit(parse_manifold("euclidean:" + std::to_string(P.rows())), P, options).summary;
+  if (reached < 0 && summary.log_likelihood >= target) reached = cpu_seconds() - begin;
+  if (reached < 0)
+    std::printf("never\n");
+  else
+    std::printf("%.6f\n", reached);
+}
+
+double peak_doubles_per_n2() {
+  constexpr Index N = 3000, d = 6;
+  Random random(1);
+  const Matrix X = random.normals(2, N), Z = random.normals(d, N);
+  const KernelPtr kernel = parse_kernel("rbf", LatentSpace::plain(2));
+  const double before = peak_bytes();
+  const auto engine = make_engine(kernel, LatentSpace::plain(2), Z, d);
+  GpGradient gradient;
+  engine->value_and_gradient(X, kernel->default_parameters(), 0.1, gradient);
+  return (peak_bytes() - before) / 8 / (static_cast<double>(N) * static_cast<double>(N));
+}
+
+double periodic_over_dense(Index N) {
+  Random random(2);
+  const LatentSpace circle(1, 0);
+  const Matrix X = 3 * random.normals(1, N), Z = random.normals(2, N);
+  const KernelPtr kernel = parse_kernel("periodic", circle);
+  Vector theta = kernel->default_parameters();
+  GpGradient gradient;
+  const auto cost = [&](GpEngine& engine, int repetitions) {
+    return seconds_of([&] { engine.value_and_gradient(X, theta, 0.1, gradient); }, repetitions);
+  };
+  const auto series = fourier_engine(kernel, circle, Z, 2);
+  const auto dense = dense_engine(kernel, Z, 2);
+  return cost(*dense, N > 1000 ? 1 : 10) / cost(*series, 20);
+}
+
+void costs() {
+  const double memory = peak_doubles_per_n2();  // first: a peak only rises
+  Random random(3);
+  const Matrix P = drawn(750, 6, 2, random);
+  FitOptions options;
+  options.effort = Effort::quick;
+  options.inits = {"pga"};
+  const Model model = fit(parse_manifold("euclidean:6"), P.leftCols(600), options).model;
+  const double encode = seconds_of([&] { model.encode(P.rightCols(150)); }, 3) / 150;
+
+  constexpr Index latents = 100000, block = 1000;
+  const Matrix X = random.normals(2, block);
+  const Matrix k = model.posterior().kernel().cov(model.posterior().theta(), model.posterior().X(), X);
+  const Matrix A = model.posterior().A().transpose();
+  Matrix product(A.rows(), block);
+  const double decode = seconds_of([&] { for (Index i = 0; i < latents / block; ++i) model.mean_points(X); }, 3);
+  const double bare = seconds_of([&] { for (Index i = 0; i < latents / block; ++i) product.noalias() = A * k; }, 3);
+
+  std::printf("{\"encode_us_per_point\": %.1f, \"decode_vs_gemm\": %.2f, \"decode_ns_per_latent\": %.1f, "
+              "\"periodic_vs_dense\": [{\"n\": 338, \"dense_over_periodic\": %.1f}, {\"n\": 5000, "
+              "\"dense_over_periodic\": %.1f}], \"peak_doubles_per_n2\": %.2f}\n",
+              1e6 * encode, decode / bare, 1e9 * decode / latents, periodic_over_dense(338), periodic_over_dense(5000),
+              memory);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 5 && std::string(argv[1]) == "race")
+    race(argv[2], std::stol(argv[3]), std::stod(argv[4]));
+  else
+    costs();
+}
