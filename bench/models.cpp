@@ -1,8 +1,10 @@
 // What models cost, as ratios against work that runs beside them.
 //
 //   bench_models                          one JSON object: encoding, decoding, periodic latents, memory
-//   bench_models race FILE Q TARGET       CPU seconds until one start (PGA, no prior, one thread) reaches the log likelihood
-//                                         TARGET on the rows of FILE, a point of Euclidean space each; "never" if it does not
+//   bench_models race FILE Q TARGET       CPU seconds until one start (PGA, no prior, one thread) reaches the log
+//   likelihood
+//                                         TARGET on the rows of FILE, a point of Euclidean space each; "never" if it
+//                                         does not
 #include <sys/resource.h>
 #include <wgp/wgp.h>
 
@@ -115,14 +117,22 @@ void costs() {
   const Matrix k = model.posterior().kernel().cov(model.posterior().theta(), model.posterior().X(), X);
   const Matrix A = model.posterior().A().transpose();
   Matrix product(A.rows(), block);
-  const double decode = seconds_of([&] { for (Index i = 0; i < latents / block; ++i) model.mean_points(X); }, 3);
-  const double bare = seconds_of([&] { for (Index i = 0; i < latents / block; ++i) product.noalias() = A * k; }, 3);
+  const double decode = seconds_of(
+      [&] {
+        for (Index i = 0; i < latents / block; ++i) model.mean_points(X);
+      },
+      3);
+  const double bare = seconds_of(
+      [&] {
+        for (Index i = 0; i < latents / block; ++i) product.noalias() = A * k;
+      },
+      3);
 
-  std::printf("{\"encode_us_per_point\": %.1f, \"decode_vs_gemm\": %.2f, \"decode_ns_per_latent\": %.1f, "
-              "\"periodic_vs_dense\": [{\"n\": 338, \"dense_over_periodic\": %.1f}, {\"n\": 5000, "
-              "\"dense_over_periodic\": %.1f}], \"peak_doubles_per_n2\": %.2f}\n",
-              1e6 * encode, decode / bare, 1e9 * decode / latents, periodic_over_dense(338), periodic_over_dense(5000),
-              memory);
+  std::printf(
+      "{\"encode_us_per_point\": %.1f, \"decode_vs_gemm\": %.2f, \"decode_ns_per_latent\": %.1f, "
+      "\"periodic_vs_dense\": [{\"n\": 338, \"dense_over_periodic\": %.1f}, {\"n\": 5000, "
+      "\"dense_over_periodic\": %.1f}], \"peak_doubles_per_n2\": %.2f}\n",
+      1e6 * encode, decode / bare, 1e9 * decode / latents, periodic_over_dense(338), periodic_over_dense(5000), memory);
 }
 
 }  // namespace

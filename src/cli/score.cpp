@@ -6,16 +6,10 @@
 #include "cli/commands.h"
 #include "cli/model_tables.h"
 #include "model/coordinates.h"
+#include "model/error_summary.h"
 
 namespace wgp::cli {
 namespace {
-
-double root_mean_square(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); }
-double median(Vector x) {
-  std::sort(x.begin(), x.end());
-  const Index half = x.size() / 2;
-  return x.size() % 2 == 1 ? x[half] : (x[half - 1] + x[half]) / 2;
-}
 
 // The same numbers as Model::score where the latents are given and need not be found.
 Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {

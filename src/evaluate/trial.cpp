@@ -9,18 +9,11 @@
 #include "evaluate/calibration.h"
 #include "evaluate/split.h"
 #include "model/coordinates.h"
+#include "model/error_summary.h"
 #include "wgp/statistics.h"
 
 namespace wgp {
 namespace {
-
-double root_mean_square(const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); }
-
-double median(Vector x) {
-  std::sort(x.begin(), x.end());
-  const Index half = x.size() / 2;
-  return x.size() % 2 == 1 ? x[half] : (x[half - 1] + x[half]) / 2;
-}
 
 TrialErrors errors_of(const Score& score) {
   return {score.intrinsic_rmse, score.intrinsic_median, score.euclidean_rmse};

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "wgp/io.h"
@@ -49,12 +51,27 @@ void release_slot(int slot) {
 // "" or with a slash at its end.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// Not made of the target's own name, which may be as long as a name can be.
-std::string name_beside(const std::string& target, int attempt) {
-  return fmt::format("{}.wgp-{}-{}.tmp", folder_of(target), getpid(), attempt);
+constexpr int most_attempts = 100;
+
+// Whoever is writing a temporary file holds a lock on it; one without was left by a process that was killed.
+void remove_if_left_behind(const std::string& name) {
+  const int descriptor = open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return;
+  struct stat held {
+  }, named{};
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &held) == 0 && lstat(name.c_str(), &named) == 0 &&
+      held.st_ino == named.st_ino && held.st_dev == named.st_dev)
+    unlink(name.c_str());
+  close(descriptor);
 }
 
 }  // namespace
+
+std::string temporary_name(const std::string& target, int attempt) {
+  const std::string folder = folder_of(target);
+  if (attempt > 0) return fmt::format("{}.wgp-{}-{}.tmp", folder, getpid(), attempt);
+  return fmt::format("{}.wgp-{:016x}.tmp", folder, std::hash<std::string>{}(target.substr(folder.size())));
+}
 
 void remove_temporary_files() noexcept {
   for (auto& slot : slots)
@@ -96,23 +113,34 @@ bool OutputFile::open_unnamed() {
   if (descriptor < 0) return false;
   // Its later name is given through this path.
   if (access(fmt::format("/proc/self/fd/{}", descriptor).c_str(), F_OK) == 0) file_ = fdopen(descriptor, "w");
-  if (file_ == nullptr) close(descriptor);
+  if (file_ == nullptr)
+    close(descriptor);
+  else
+    flock(descriptor, LOCK_EX | LOCK_NB);
 #endif
   return file_ != nullptr;
 }
 
 void OutputFile::open_named() {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ = name_beside(target_, attempt);
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    temporary_ = temporary_name(target_, attempt);
+    remove_if_left_behind(temporary_);
     const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      slot_ = claim_slot(temporary_);
-      file_ = fdopen(descriptor, "w");
-      if (file_ != nullptr) return;
-      close(descriptor);
-      break;
+    if (descriptor < 0) {
+      if (errno != EEXIST) break;
+      continue;
     }
-    if (errno != EEXIST) break;
+    // Another process may have taken it for left behind before it was locked.
+    struct stat info {};
+    if (flock(descriptor, LOCK_EX) == 0 && fstat(descriptor, &info) == 0 && info.st_nlink == 0) {
+      close(descriptor);
+      continue;
+    }
+    slot_ = claim_slot(temporary_);
+    file_ = fdopen(descriptor, "w");
+    if (file_ != nullptr) return;
+    close(descriptor);
+    break;
   }
   const int reason = errno;
   temporary_.clear();
@@ -120,21 +148,26 @@ void OutputFile::open_named() {
   fail("be created");
 }
 
-// Beside the target, from where it can be renamed over it; a link cannot replace a file.
-void OutputFile::give_name() {
+// At once where nothing is there yet; else beside the target and renamed over it, as a link cannot replace a file.
+void OutputFile::link_to_target() {
   const std::string open_file = fmt::format("/proc/self/fd/{}", fileno(file_));
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ = name_beside(target_, attempt);
-    slot_ = claim_slot(temporary_);
-    if (linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  const auto link_as = [&](const std::string& name) {
+    return linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link_as(target_)) return;
+  for (int attempt = 0; errno == EEXIST && attempt < most_attempts; ++attempt) {
+    const std::string name = temporary_name(target_, attempt);
+    remove_if_left_behind(name);
+    const int slot = claim_slot(name);
+    const bool linked = link_as(name);
+    const bool renamed = linked && std::rename(name.c_str(), target_.c_str()) == 0;
     const int reason = errno;
-    release_slot(std::exchange(slot_, -1));
+    if (linked && !renamed) unlink(name.c_str());
+    release_slot(slot);
     errno = reason;
-    if (errno != EEXIST) break;
+    if (renamed) return;
+    if (linked) fail("be replaced");
   }
-  const int reason = errno;
-  temporary_.clear();
-  errno = reason;
   fail("be created");
 }
 
@@ -195,15 +228,11 @@ void OutputFile::commit() {
     discard();
     return;
   }
-  const bool flushed = std::fflush(file_) == 0;
-  if (flushed && kind_ == Kind::renamed && temporary_.empty()) give_name();
-  std::FILE* file = std::exchange(file_, nullptr);
-  const int reason = errno;
-  if (std::fclose(file) != 0 || !flushed) {
-    if (!flushed) errno = reason;
-    fail("be written");
-  }
-  if (kind_ == Kind::direct) return;
+  if (std::fflush(file_) != 0) fail("be written");
+  const bool unnamed = kind_ == Kind::renamed && temporary_.empty();
+  if (unnamed) link_to_target();
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail("be written");
+  if (kind_ == Kind::direct || unnamed) return;
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("be replaced");
   temporary_.clear();
   release_slot(std::exchange(slot_, -1));

@@ -25,7 +25,7 @@ class OutputFile {
   [[noreturn]] void fail(const char* doing) const;
   bool open_unnamed();
   void open_named();
-  void give_name();
+  void link_to_target();
   void spill();  // held-back output grown too large for memory goes to an anonymous file
   void discard() noexcept;
 
@@ -35,5 +35,10 @@ class OutputFile {
   std::string held_;
   int slot_ = -1;
 };
+
+// A name beside the target that it may have on its way there. Attempt 0 is the same for every writer of the target, so
+// that the next one can remove what a killed one left. Not made of the target's own name, which may be as long as names
+// can be.
+std::string temporary_name(const std::string& target, int attempt);
 
 }  // namespace wgp

@@ -1,8 +1,8 @@
 // The decompositions of Eigen that many files use are compiled once, in eigen_instances.cpp, and not in each of them.
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>

@@ -12,7 +12,8 @@ namespace wgp {
 FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOptions& options, BasepointKind kind,
                      bool fix_latents);
 
-// Of any base point but automatic. fit_with_mean(points) makes the fit that all begin with.
+// The fit with the base point that the options ask for, or under automatic the one that held-out points like best.
+// fit_with_mean makes the fit that all begin with, of all points or of a part; X: inputs of a regression, else empty.
 FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options,
                            const std::function<FitResult(ConstMatrixRef X, ConstMatrixRef P)>& fit_with_mean,
                            bool fix_latents);

@@ -11,6 +11,7 @@
 
 #include "gp/conditioning.h"
 #include "model/coordinates.h"
+#include "model/error_summary.h"
 
 namespace wgp {
 
@@ -141,13 +142,9 @@ Score Model::score(ConstMatrixRef points, Encoder encoder) const {
   score.intrinsic = Vector::Constant(score.n, std::numeric_limits<double>::quiet_NaN());
   if (on_manifold())
     for (Index i = 0; i < score.n; ++i) score.intrinsic[i] = distance(manifold(), points.col(i), back.col(i));
-  const auto rms = [](const Vector& x) { return std::sqrt(x.squaredNorm() / static_cast<double>(x.size())); };
-  score.intrinsic_rmse = rms(score.intrinsic);
-  score.euclidean_rmse = rms(score.euclidean);
-  Vector sorted = score.intrinsic;
-  std::sort(sorted.begin(), sorted.end());
-  const Index half = score.n / 2;
-  score.intrinsic_median = score.n % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  score.intrinsic_rmse = root_mean_square(score.intrinsic);
+  score.euclidean_rmse = root_mean_square(score.euclidean);
+  score.intrinsic_median = median(score.intrinsic);
   score.log_density_mean = encoding.log_density.mean();
   score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
   return score;

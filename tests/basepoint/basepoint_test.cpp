@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "golden.h"
 #include "gp/output_likelihood.h"
@@ -31,6 +32,7 @@ Setting setting(const std::string& spec, const BasisPtr& basis, const LatentSpac
   problem.kernel = parse_kernel("rbf", latent);
   problem.volume_term = volume;
   problem.scale = 0.7;
+  problem.least_log_length = 0.4;  // so that its cost is felt
   problem.theta_is_free.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
   FitState& fit = result.state.fit;
   fit.X = random.normals(q, N);
@@ -45,16 +47,15 @@ Setting setting(const std::string& spec, const BasisPtr& basis, const LatentSpac
 }
 
 // Eighth-order central differences of the whole objective, in every direction and away from the origin of the centre.
-double worst_derivative(const Setting& setting) {
+double worst_derivative(const Setting& setting, double away = 0.3, double h = 4e-3) {
   const auto objective = moving_objective(setting.problem, setting.state);
   Random random(11, 4);
   Vector x = pack_moving(setting.problem, setting.state);
   const Index d = setting.state.base->dim(), K = setting.state.base->coefficients().cols();
-  x.segment(x.size() - d - d * K, d) = 0.3 / std::sqrt(static_cast<double>(d)) * random.normals(d);
+  x.segment(x.size() - d - d * K, d) = away / std::sqrt(static_cast<double>(d)) * random.normals(d);
   Vector gradient(x.size());
   objective->value(x);
   objective->gradient(gradient);
-  constexpr double h = 4e-3;
   double worst = 0;
   for (int direction = 0; direction < 24; ++direction) {
     Vector e = Vector::Zero(x.size());
@@ -125,6 +126,16 @@ INSTANTIATE_TEST_SUITE_P(Spaces, Any,
                          testing::Values("sphere:2", "kendall:5", "spd:3/affine-invariant", "spd:3/bures-wasserstein",
                                          "stiefel:4x2", "kendall3d:5"),
                          test_name);
+
+TEST(Basepoint, GradientWherePointsLieBeyondTheFreeShareOfTheRadius) {
+  Setting one = setting("sphere:2", nullptr, LatentSpace(0, 1), true);
+  const Basepoint& base = *one.state.base;
+  Random random(5, 5);
+  Matrix V = random.normals(2, one.problem.P.cols());
+  V = 0.95 * std::numbers::pi * V * V.colwise().norm().cwiseInverse().asDiagonal();
+  one.problem.P = base.wrap(one.state.fit.X, V);
+  EXPECT_LT(worst_derivative(one, 0, 1e-4), 1e-6);
+}
 
 TEST(Basepoint, RefusesToMoveWhereTheFrameHasNoClosedForm) {
   const ManifoldPtr manifold = parse_manifold("spd:3/bures-wasserstein");

@@ -1,4 +1,5 @@
 // fit --checkpoint and --resume, with the process killed in between.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -28,9 +29,12 @@ class CheckpointCommand : public CommandTest {
 // model.
 TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
   write_points(24);
-  const auto begin = std::chrono::steady_clock::now();
-  ASSERT_EQ(shell(fit("--checkpoint all.wgpc -o whole.wgp")).exit_code, 0);
-  const double duration = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double duration = HUGE_VAL;
+  for (int k = 0; k < 3; ++k) {  // the first is often slower than the rest
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_EQ(shell(fit("--checkpoint all.wgpc -o whole.wgp")).exit_code, 0);
+    duration = std::min(duration, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
   const std::size_t all_steps = load_checkpoint(path("all.wgpc")).steps.size();
   const std::string whole = read("whole.wgp");
   std::mt19937 random(17);
@@ -41,16 +45,14 @@ TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
     write("part.wgp", "old\n");
     const int code =
         shell("timeout -s KILL " + std::to_string(moment) + " " + fit("--checkpoint c.wgpc -o part.wgp")).exit_code;
-    EXPECT_EQ(read("part.wgp"), code == 0 ? whole : "old\n") << "killed after " << moment << " s";
-    std::vector<std::string> expected = {"all.wgpc", "p.csv", "part.wgp", "whole.wgp"};
-    const bool begun = std::filesystem::exists(path("c.wgpc"));
-    if (begun) expected.insert(expected.begin() + 1, "c.wgpc");
-    EXPECT_EQ(files(), expected) << "killed after " << moment << " s";
-    if (!begun) continue;  // killed before the first step was over
+    const std::string part = read("part.wgp");  // whole already if the kill came between the last byte and the exit
+    EXPECT_TRUE(part == whole || (code != 0 && part == "old\n")) << "killed after " << moment << " s";
+    if (!std::filesystem::exists(path("c.wgpc"))) continue;  // killed before the first step was over
     in_the_middle += code != 0 && load_checkpoint(path("c.wgpc")).steps.size() < all_steps;
     const Outcome resumed = shell(fit("--resume c.wgpc -o part.wgp"));
     ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-    EXPECT_EQ(read("part.wgp"), whole) << "killed after " << moment << " s";
+    EXPECT_TRUE(read("part.wgp") == whole) << "killed after " << moment << " s";
+    EXPECT_EQ(files(), (std::vector<std::string>{"all.wgpc", "c.wgpc", "p.csv", "part.wgp", "whole.wgp"}));
   }
   EXPECT_GE(in_the_middle, 4) << "of " << all_steps << " steps in " << duration << " s";
 }

@@ -36,7 +36,7 @@ TEST(EncodeObjectives, DensityAndGradientAreTheGoldenOnes) {
 }
 
 // A few points on the sphere with latents and parameters that nobody fitted.
-Model sphere_model() {
+Model sphere_model(bool moving = false) {
   Model::Parts parts;
   parts.manifold = parse_manifold("sphere:2");
   parts.latent = LatentSpace::plain(2);
@@ -47,11 +47,16 @@ Model sphere_model() {
   parts.manifold->at(parts.base)->exp(0.4 * parts.X + 0.1 * random.normals(2, 12), parts.P);
   parts.theta = Eigen::Vector2d(-1, 0);
   parts.noise = 0.02;
+  if (moving) {
+    parts.basepoint = BasepointKind::geodesic;
+    parts.basis = linear_basis(parts.latent);
+    parts.coefficients = 0.5 * Matrix::Identity(2, 2) + 0.1 * random.normals(2, 2);
+  }
   return Model(std::move(parts));
 }
 
 TEST(EncodeObjectives, GradientsAreDerivatives) {
-  const Model model = sphere_model();
+  const Model model = sphere_model(), moving = sphere_model(true);
   Random random(4);
   const Matrix points = model.parts().P.leftCols(4), V = model.to_coords(points);
   const Matrix X = 1.5 * random.normals(2, 4);
@@ -62,6 +67,8 @@ TEST(EncodeObjectives, GradientsAreDerivatives) {
   objectives.push_back(density_objective(model, V, limit));
   objectives.push_back(tangent_projection(model, V));
   objectives.push_back(manifold_projection(model, points));
+  objectives.push_back(moving_density_objective(moving, points, infinity));
+  objectives.push_back(moving_density_objective(moving, points, 0.1 * variance_limit(moving)));
   for (const auto& objective : objectives) {
     const Matrix gradient = objective->at(X, owner).gradient;
     for (Index j = 0; j < 2; ++j) {
