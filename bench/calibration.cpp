@@ -89,11 +89,10 @@ int main(int argc, char** argv) {
       options.seed = static_cast<std::uint64_t>(repeat);
       options.variance = VarianceRule::held_out;
       const Model fitted = fit(manifold, P(Eigen::all, in), options).model;
-      const double d = static_cast<double>(manifold->dim()), q = static_cast<double>(options.latent.dim());
       for (int rule = 0; rule < 3; ++rule) {
         Model::Parts parts = fitted.parts();
         if (rule < 2) parts.variance_scale = 1;
-        if (rule == 1) parts.noise_scale = d / (d - q);
+        if (rule == 0) parts.noise_scale = 1;
         const Model model(parts);
         const Matrix test = P(Eigen::all, out);
         const std::vector<double> own = fractions(model, test);

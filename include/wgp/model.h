@@ -39,8 +39,9 @@ enum class BasepointKind { mean, optimised, geodesic, spline, automatic };
 // Point estimates of latents take up some of the noise. What predictions do about it:
 //   as_fitted      nothing
 //   dof            noise times d/(d - q): each latent took q of the d residual dimensions
-//   held_out       all variances times what points show that are left out, a fifth at a time, and encoded again: the
-//                  median of |v - mean|^2 / variance over that of chi^2 with d - q degrees of freedom, at least 1
+//   held_out       the same, and then all variances times the factor under which points are densest that are left out,
+//   a
+//                  fifth at a time, the rest having been fitted again without them
 enum class VarianceRule { as_fitted, dof, held_out };
 
 std::string to_string(ModelKind kind);
@@ -79,7 +80,7 @@ struct FitOptions {
   std::uint64_t seed = 0;  // of random starts and of the points that are held out
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
-  VarianceRule variance = VarianceRule::dof;
+  VarianceRule variance = VarianceRule::held_out;
   double clip = 1e-10;           // gplvmproj on SPD: eigenvalues below this share of the largest are raised to it
   double calibration_share = 0;  // of the points, held out for conformal regions
   std::function<bool(const FitProgress&)> keep_going;  // false: stop with the best so far
@@ -116,6 +117,9 @@ struct FitSummary {
   double jitter = 0;
   Index cut_locus_points = 0, near_cut_points = 0;
   double largest_nonprincipal_responsibility = 0;  // see windings.h; 0 where exp is injective
+  // Mean log density of points left out, a fifth at a time, the rest having been fitted again without them; the latents
+  // integrated out, per unit of Riemannian volume. Nothing for few points, regressions, and fits that were cut short.
+  std::optional<double> held_out_log_density;
   bool cancelled = false;
 };
 
@@ -190,6 +194,8 @@ class Model {
   Matrix sample(ConstMatrixRef X, Index count, Random& random, bool with_noise = true, bool joint = false) const;
   // log p(point | latent), column by column. With the volume term: a density on the manifold; without: the paper's.
   Vector log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_corrected) const;
+  // That term: log|det dExp| between the tangent space at the base point of each latent and the point.
+  Vector log_volume(ConstMatrixRef X, ConstMatrixRef points) const;
   Score score(ConstMatrixRef points, Encoder encoder = Encoder::density) const;
   // Radius about a predicted point that holds this share of new points, by split conformal calibration; infinite where
   // the calibration set is too small for the level, nothing without one.

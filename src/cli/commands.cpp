@@ -43,7 +43,7 @@ const std::vector<Flag>& flags() {
       {"prior", 0, "WHICH", "map (default of fit), none, or auto (of evaluate): the better"},
       {"effort", 0, "E", "quick, normal (default) or thorough"},
       {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
-      {"variance", 0, "RULE", "of predictions: dof (default), held_out or as_fitted"},
+      {"variance", 0, "RULE", "of predictions: held_out (default), dof or as_fitted"},
       {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
       {"checkpoint", 0, "FILE", "keep what is finished there, for --resume"},
       {"resume", 0, "FILE", "go on from a checkpoint, to the same model"},

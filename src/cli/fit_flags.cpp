@@ -87,8 +87,9 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
       choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
   options.prior = choice_from(arguments, "prior", {Prior::map, Prior::none, Prior::automatic}, default_prior);
   options.effort = effort_from(arguments);
-  options.variance = choice_from(
-      arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out}, VarianceRule::dof);
+  options.variance =
+      choice_from(arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
+                  VarianceRule::held_out);
   options.inits = inits_from(arguments, options.latent);
   options.random_starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
   options.clip = arguments.number("clip", options.clip, 0, 1);

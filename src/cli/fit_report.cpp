@@ -74,6 +74,7 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"near_cut_points", summary.near_cut_points},
           {"largest_nonprincipal_responsibility", summary.largest_nonprincipal_responsibility},
           {"cancelled", summary.cancelled},
+          {"held_out_log_density", summary.held_out_log_density ? Json(*summary.held_out_log_density) : Json()},
           {"variance_scale", parts.variance_scale},
           {"noise_scale", parts.noise_scale},
           {"n", parts.P.cols()},
@@ -111,6 +112,9 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
           fmt::format("{:<10}  {:>13.6g}{}{}\n", to_string(one.kind), one.leave_one_out,
                       held ? fmt::format("  {:>13.6g}", one.held_out.value_or(0)) : "", one.chosen ? "  chosen" : "");
   }
+  if (summary.held_out_log_density)
+    text += fmt::format("left-out points: log density {:.2f} a point; variances times {:.2f}\n",
+                        *summary.held_out_log_density, parts.variance_scale);
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),

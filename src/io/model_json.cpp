@@ -48,6 +48,7 @@ ModelJson from_summary(const FitSummary& summary) {
                       {"largest_nonprincipal_responsibility", from_number(summary.largest_nonprincipal_responsibility)},
                       {"cancelled", summary.cancelled},
                       {"starts", starts}};
+  if (summary.held_out_log_density) object["held_out_log_density"] = from_number(*summary.held_out_log_density);
   for (const BasepointReport& tried : summary.basepoints) {
     ModelJson one = {
         {"kind", to_string(tried.kind)}, {"leave_one_out", from_number(tried.leave_one_out)}, {"chosen", tried.chosen}};
@@ -153,6 +154,7 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   summary.cancelled = fields.flag("cancelled");
   for (const ModelJson& start : fields.at("starts"))
     summary.starts.push_back(read_start({start, where + ": a start of the fit"}));
+  if (fields.has("held_out_log_density")) summary.held_out_log_density = fields.number("held_out_log_density");
   if (fields.has("basepoints"))
     for (const ModelJson& tried : fields.at("basepoints")) {
       const Fields one(tried, where + ": a base point of the fit");

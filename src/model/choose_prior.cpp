@@ -36,22 +36,6 @@ class CommonCheckpoint {
 
 }  // namespace
 
-double held_out_log_density(const Model& model) {
-  constexpr Index folds = 5;
-  const Model::Parts& parts = model.parts();
-  const Index N = parts.P.cols();
-  double sum = 0;
-  for (Index fold = 0; fold < std::min(folds, N); ++fold) {
-    std::vector<Index> in, out;
-    for (Index i = 0; i < N; ++i) (i % folds == fold ? out : in).push_back(i);
-    Model::Parts rest = parts;
-    rest.P = parts.P(Eigen::all, in);
-    rest.X = parts.X(Eigen::all, in);
-    sum += mixture_log_density(Model(std::move(rest)), parts.P(Eigen::all, out)).sum();
-  }
-  return sum / static_cast<double>(N);
-}
-
 FitResult fit_best_prior(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
   CommonCheckpoint checkpoint(options, fit_fingerprint(*manifold, P, options));
   std::optional<FitResult> best;
@@ -66,7 +50,7 @@ FitResult fit_best_prior(const ManifoldPtr& manifold, ConstMatrixRef P, const Fi
     both.evaluations += result.summary.evaluations;
     both.seconds += result.summary.seconds;
     both.cancelled = both.cancelled || result.summary.cancelled;
-    const double density = P.cols() >= 10 ? held_out_log_density(result.model) : -infinity;
+    const double density = result.summary.held_out_log_density.value_or(-infinity);
     if (!best || density > most) {
       best = std::move(result);
       most = density;

@@ -11,6 +11,7 @@
 #include "model/choose_prior.h"
 #include "model/coordinates.h"
 #include "model/fit_moving.h"
+#include "model/held_out.h"
 #include "model/search.h"
 #include "model/windings.h"
 #include "wgp/statistics.h"
@@ -121,33 +122,8 @@ Vector unscaled(const Kernel& kernel, Vector theta, double scale) {
   return theta;
 }
 
-// How much farther than its variance says a left-out point lies from where it is reconstructed.
-double held_out_ratio(const Model::Parts& parts) {
-  constexpr Index folds = 5;
-  const Index N = parts.P.cols();
-  std::vector<double> ratios;
-  for (Index fold = 0; fold < std::min(folds, N / 4); ++fold) {
-    std::vector<Index> in, out;
-    for (Index i = 0; i < N; ++i) (i % folds == fold ? out : in).push_back(i);
-    Model::Parts rest = parts;
-    rest.P = parts.P(Eigen::all, in);
-    rest.X = parts.X(Eigen::all, in);
-    const Model model(rest);
-    const Matrix points = parts.P(Eigen::all, out), X = model.encode(points).X, V = model.to_coords(X, points);
-    const Prediction prediction = model.predict(X);
-    for (Index i = 0; i < points.cols(); ++i)
-      ratios.push_back((V.col(i) - prediction.coords.col(i)).squaredNorm() /
-                       (prediction.variance[i] + prediction.noise));
-  }
-  if (ratios.empty()) return 1;
-  std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
-  const double free = static_cast<double>(parts.manifold->dim() - parts.latent.dim());
-  const double median = free * std::pow(1 - 2 / (9 * free), 3);  // of chi^2, to a percent
-  return std::max(1.0, ratios[ratios.size() / 2] / median);
-}
-
-Model build_model(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options, const Lifted& lifted,
-                  const FitProblem& problem, const FitState& state) {
+Model::Parts parts_of(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options, const Lifted& lifted,
+                      const FitProblem& problem, const FitState& state) {
   Model::Parts parts;
   parts.kind = options.model;
   parts.manifold = manifold;
@@ -162,9 +138,8 @@ Model build_model(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   parts.theta = unscaled(*problem.kernel, state.theta, lifted.scale);
   parts.noise = state.noise() * lifted.scale * lifted.scale;
   const double d = static_cast<double>(problem.d()), q = static_cast<double>(problem.latent.dim());
-  if (options.variance == VarianceRule::dof && d > q) parts.noise_scale = d / (d - q);
-  if (options.variance == VarianceRule::held_out && d > q) parts.variance_scale = held_out_ratio(parts);
-  return Model(std::move(parts));
+  if (options.variance != VarianceRule::as_fitted && d > q) parts.noise_scale = d / (d - q);
+  return parts;
 }
 
 FitProblem make_problem(const FitOptions& options, const Lifted& lifted) {
@@ -229,7 +204,22 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   summary.cut_locus_points = lifted.cut;
   summary.near_cut_points = lifted.near_cut;
   summary.cancelled = found.cancelled;
-  Model model = build_model(manifold, P, options, lifted, problem, best.state);
+  Model::Parts parts = parts_of(manifold, P, options, lifted, problem, best.state);
+  if (!summary.cancelled) {
+    const auto refit = [&](const std::vector<Index>& kept) {
+      const FitProblem part = problem.subset(kept);
+      FitState state = best.state;
+      state.X = best.state.X(Eigen::all, kept);
+      state = refine(part, state, part.prior, relaxing_iterations).state;
+      return parts_of(manifold, P(Eigen::all, kept), options, lifted, problem, state);
+    };
+    const bool scaled = options.variance == VarianceRule::held_out;
+    if (const auto held = leave_out_fifths(P, refit, scaled, options.threads)) {
+      parts.variance_scale = held->variance_scale;
+      summary.held_out_log_density = held->log_density;
+    }
+  }
+  Model model(std::move(parts));
   if (model.on_manifold() && options.model == ModelKind::wgplvm)
     summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -9,7 +9,7 @@
 
 #include "gp/conditioning.h"
 #include "model/base_start.h"
-#include "model/choose_prior.h"
+#include "model/held_out.h"
 #include "model/moving_objective.h"
 #include "model/starts.h"
 #include "model/windings.h"
@@ -87,8 +87,7 @@ std::vector<Start> starts_for(const Model& mean, ConstMatrixRef P, BasepointKind
 double leave_one_out_density(const Model& model) {
   const Vector gp = model.posterior().leave_one_out(model.V());
   const Matrix& X = model.parts().X;
-  const Vector volume = model.log_density(X, model.parts().P, false) - model.log_density(X, model.parts().P, true);
-  return (gp - volume).mean();
+  return (gp - model.log_volume(X, model.parts().P)).mean();
 }
 
 BasepointReport report_of(BasepointKind kind, const Model& model) {
@@ -157,16 +156,34 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     optimise.max_iterations = options.max_iterations;
     const RefinedMoving refined = refine_moving(problem, settled.state, optimise);
 
-    Model::Parts parts = mean;
-    parts.basepoint = kind;
-    parts.base = refined.state.base->centre();
-    parts.basis = refined.state.base->basis();
-    parts.coefficients = refined.state.base->coefficients();
-    parts.P = P;
-    parts.X = parts.latent.wrapped(refined.state.fit.X);
-    parts.theta = refined.state.fit.theta;
-    for (const Index i : amplitudes) parts.theta[i] += 2 * std::log(problem.scale);
-    parts.noise = refined.state.fit.noise() * problem.scale * problem.scale;
+    const auto parts_of = [&](const MovingState& at, ConstMatrixRef points) {
+      Model::Parts parts = mean;
+      parts.basepoint = kind;
+      parts.base = at.base->centre();
+      parts.basis = at.base->basis();
+      parts.coefficients = at.base->coefficients();
+      parts.P = points;
+      parts.X = parts.latent.wrapped(at.fit.X);
+      parts.theta = at.fit.theta;
+      for (const Index i : amplitudes) parts.theta[i] += 2 * std::log(problem.scale);
+      parts.noise = at.fit.noise() * problem.scale * problem.scale;
+      parts.variance_scale = 1;
+      return parts;
+    };
+    const auto refit = [&](const std::vector<Index>& kept) {
+      MovingProblem part = problem;
+      part.P = P(Eigen::all, kept);
+      MovingState at = refined.state;
+      at.fit.X = refined.state.fit.X(Eigen::all, kept);
+      OptimiseOptions relaxing;
+      relaxing.max_iterations = relaxing_iterations;
+      if (V.size() <= many_numbers) at = refine_moving(part, at, relaxing).state;
+      return parts_of(at, part.P);
+    };
+    Model::Parts parts = parts_of(refined.state, P);
+    std::optional<HeldOut> held;
+    if (!fix_latents) held = leave_out_fifths(P, refit, options.variance == VarianceRule::held_out, options.threads);
+    if (held) parts.variance_scale = held->variance_scale;
     const Model model(std::move(parts));
 
     StartReport report;
@@ -181,7 +198,7 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     summary.evaluations += report.evaluations;
     summary.jitter = std::max(summary.jitter, refined.jitter * problem.scale * problem.scale);
     // By points that are left out, not by the posterior: the rougher curve always has the higher one.
-    const double merit = fix_latents ? report.leave_one_out : held_out_log_density(model);
+    const double merit = held ? held->log_density : report.leave_one_out;
     if (!best || merit > most) {
       most = merit;
       best = model;
@@ -190,6 +207,7 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
       summary.log_likelihood = report.log_likelihood;
       summary.log_posterior = report.log_posterior;
       summary.stop = report.stop;
+      if (held) summary.held_out_log_density = held->log_density;
     }
     summary.starts.push_back(report);
     summary.cancelled = report.stop == StopReason::cancelled;

@@ -1,9 +1,10 @@
+#include "model/mixture_density.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "gp/conditioning.h"
-#include "wgp/model.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -89,41 +90,49 @@ Matrix components(const Model& model, std::uint64_t seed) {
 
 }  // namespace
 
-Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed) {
+LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uint64_t seed, double widest_scale) {
   const Matrix X = components(model, seed);
   const Prediction prediction = model.predict(X);
   const Index n = points.cols();
-  const double d = static_cast<double>(prediction.coords.rows());
-  const Vector total = prediction.variance.array() + prediction.noise;
-  const Vector constant = -d / 2 * (2 * std::numbers::pi * total.array()).log();
-  Matrix terms(X.cols(), n);  // of each component and point
+  d_ = static_cast<double>(prediction.coords.rows());
+  total_ = prediction.variance.array() + prediction.noise;
+  squared_.resize(X.cols(), n);
   if (model.base_moves()) {
     const Basepoint& base = *model.moving_base();
+    log_volume_.resize(X.cols(), n);
     Vector log_volume;
     for (Index s = 0; s < X.cols(); ++s) {
       // Beyond ten standard deviations a component does not matter.
-      const double radius = prediction.coords.col(s).norm() + (10 + std::sqrt(d)) * std::sqrt(total[s]);
+      const double radius =
+          prediction.coords.col(s).norm() + (10 + std::sqrt(d_)) * std::sqrt(std::max(1.0, widest_scale) * total_[s]);
       const Matrix V = base.lift_at(X.col(s), points, radius, log_volume);
-      terms.row(s) = constant[s] -
-                     (V.colwise() - prediction.coords.col(s)).colwise().squaredNorm().array() / (2 * total[s]) -
-                     log_volume.transpose().array();
+      squared_.row(s) = (V.colwise() - prediction.coords.col(s)).colwise().squaredNorm();
+      log_volume_.row(s) = log_volume.transpose();
     }
-  } else {
-    const Matrix V = model.to_coords(points);
-    for (Index i = 0; i < n; ++i)
-      terms.col(i) =
-          constant.array() -
-          (prediction.coords.colwise() - V.col(i)).colwise().squaredNorm().transpose().array() / (2 * total.array());
+    return;
   }
-  Vector density(n);
-  for (Index i = 0; i < n; ++i) {
-    const double most = terms.col(i).maxCoeff();
-    density[i] = most + std::log((terms.col(i).array() - most).exp().mean());
+  const Matrix V = model.to_coords(points);
+  for (Index i = 0; i < n; ++i)
+    squared_.col(i) = (prediction.coords.colwise() - V.col(i)).colwise().squaredNorm().transpose();
+  offset_ = -model.log_volume(X.col(0).replicate(1, n), points);  // the same at every latent
+}
+
+Vector LatentMixture::log_density(double scale) const {
+  const Vector constant = -d_ / 2 * (2 * std::numbers::pi * scale * total_.array()).log();
+  const Vector weight = (2 * scale * total_.array()).inverse();
+  Vector density(squared_.cols()), terms;
+  for (Index i = 0; i < density.size(); ++i) {
+    terms = constant.array() - squared_.col(i).array() * weight.array();
+    if (log_volume_.size() > 0) terms -= log_volume_.col(i);
+    const double most = terms.maxCoeff();
+    density[i] = most + std::log((terms.array() - most).exp().mean());
   }
-  if (model.base_moves()) return density;
-  // log_density at any latent, with and without the volume term, differs by that term alone.
-  const Matrix anywhere = X.col(0).replicate(1, n);
-  return density + model.log_density(anywhere, points, true) - model.log_density(anywhere, points, false);
+  if (offset_.size() > 0) density += offset_;
+  return density;
+}
+
+Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed) {
+  return LatentMixture(model, points, seed).log_density();
 }
 
 }  // namespace wgp

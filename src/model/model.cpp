@@ -133,6 +133,11 @@ Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_c
   return density;
 }
 
+Vector Model::log_volume(ConstMatrixRef X, ConstMatrixRef points) const {
+  const Matrix V = to_coords(X, points);
+  return base_moves() ? basepoint_->log_volume(X, V) : coordinates_->log_volume(V);
+}
+
 Score Model::score(ConstMatrixRef points, Encoder encoder) const {
   const Encoding encoding = encode(points, encoder);
   const Matrix back = mean_points(encoding.X);

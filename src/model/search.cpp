@@ -45,12 +45,13 @@ constexpr std::uint64_t tries = 0;
 struct Schedule {
   int growths, rounds, single_from;
 };
-Schedule schedule_of(Effort effort) {
+Schedule schedule_of(Effort effort, Index latent_dim) {
   switch (effort) {
     case Effort::quick:
       return {0, 0, 0};
     case Effort::normal:
-      return {8, 20, 8};
+      // Curves get knotted: points that lie close together may be far apart along it, and untying takes many moves.
+      return latent_dim == 1 ? Schedule{8, 60, 20} : Schedule{8, 20, 8};
     case Effort::thorough:
       return {24, 60, 20};
   }
@@ -65,7 +66,7 @@ class Search {
 
   SearchResult run() {
     standard_starts();
-    const Schedule schedule = schedule_of(options_.effort);
+    const Schedule schedule = schedule_of(options_.effort, problem_.latent.dim());
     if (problem_.N() >= 20 && going("growth", 0, schedule.growths, -infinity)) {
       growths(schedule);
       moves(schedule);

@@ -30,7 +30,7 @@ TEST(ChoosePrior, KeepsTheFitWithTheHigherHeldOutDensity) {
   const FitResult map = fit(space, bow(50), options);
   options.prior = Prior::none;
   const FitResult none = fit(space, bow(50), options);
-  const bool prefers_map = held_out_log_density(map.model) >= held_out_log_density(none.model);
+  const bool prefers_map = *map.summary.held_out_log_density >= *none.summary.held_out_log_density;
   EXPECT_EQ(chosen.model.parts().prior, prefers_map ? Prior::map : Prior::none);
   EXPECT_EQ(chosen.model.parts().X, (prefers_map ? map : none).model.parts().X);
   EXPECT_EQ(chosen.summary.evaluations, map.summary.evaluations + none.summary.evaluations);

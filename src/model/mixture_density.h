@@ -1,0 +1,26 @@
+// The density of new points under a fitted model, their latents integrated out.
+#pragma once
+
+#include "wgp/model.h"
+
+namespace wgp {
+
+// A mixture over latents drawn from a kernel density of the training latents: of each draw the predictive density with
+// noise. Everything but the variances' scale is worked out once.
+class LatentMixture {
+ public:
+  // widest_scale: the largest that log_density will be asked for.
+  LatentMixture(const Model& model, ConstMatrixRef points, std::uint64_t seed, double widest_scale = 1);
+
+  // Per unit of Riemannian volume; all predictive variances times `scale`.
+  Vector log_density(double scale = 1) const;
+
+ private:
+  Matrix squared_;     // |v - mean|^2 of each component and point
+  Matrix log_volume_;  // at each component and point where base points move; else empty, and
+  Vector offset_;      // minus the log volume of each point
+  Vector total_;       // variance of each component
+  double d_ = 0;
+};
+
+}  // namespace wgp
