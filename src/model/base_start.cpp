@@ -60,12 +60,13 @@ Matrix continued_logs(const TangentSpace& space, ConstVectorRef along, ConstMatr
 }  // namespace
 
 std::vector<Index> piece_counts(const LatentSpace& latent, Index N) {
-  // Some ten points to a piece; products over several latents have coefficients enough with few pieces.
+  // Eight points to a piece or more: far from the centre of a round manifold its tangent space is stretched, and a
+  // smooth curve needs many pieces there. Products over several latents have coefficients enough with few.
   if (latent.dim() == 2) return {4};
   if (latent.dim() > 2) return {2};
   std::vector<Index> counts;
-  for (const Index pieces : {16, 9, 5})
-    if (N >= 10 * pieces) counts.push_back(pieces);
+  for (const Index pieces : {24, 16, 9})
+    if (N >= 8 * pieces) counts.push_back(pieces);
   if (counts.empty()) counts.push_back(4);
   return counts;
 }

@@ -24,7 +24,10 @@ struct Start {
   Matrix X;
   std::shared_ptr<const Basepoint> base;
   double latent_scale;  // of X against the latents that the kernel was fitted with
+  bool bare = false;    // the base point carries the whole signal, and the process nothing
 };
+constexpr double bare_amplitude = 1e-4;  // of the residual's variance
+constexpr double bare_credit = 0.01;     // nats a point: what a process must bring to be worth having
 
 // Fits of moving base points on more numbers than this take minutes each: one of them must do.
 constexpr Index many_numbers = 40000;
@@ -39,10 +42,12 @@ std::vector<Start> starts_for(const Model& mean, ConstMatrixRef P, BasepointKind
     for (const Index pieces : counts) {
       const BasisPtr basis = base_functions(kind, parts.latent, X, pieces);
       const std::string what = pieces > 0 ? fmt::format("{} in {} pieces", to_string(kind), pieces) : to_string(kind);
-      starts.push_back(
-          {what + " " + name, X,
-           std::make_shared<const Basepoint>(base_through(parts.manifold, parts.base, basis, parts.latent, X, targets)),
-           scale});
+      const auto base =
+          std::make_shared<const Basepoint>(base_through(parts.manifold, parts.base, basis, parts.latent, X, targets));
+      starts.push_back({what + " " + name, X, base, scale});
+      // Where latents are free, a process that may bend follows the noise of few dimensions; a stiff curve does not.
+      if (basis && !fix_latents && mean.V().size() <= many_numbers)
+        starts.push_back({"bare " + what + " " + name, X, base, scale, true});
     }
   };
   // Latents of unit variance, which the prior likes: a base point that follows them needs no length-scales to bend in.
@@ -70,10 +75,17 @@ std::vector<Start> starts_for(const Model& mean, ConstMatrixRef P, BasepointKind
     }
     add("from components", X, P, 1);
   }
-  if (kind == BasepointKind::spline && q == 1 && parts.latent.angles() == 0 && P.cols() >= 8) {
+  if (kind == BasepointKind::spline && q == 1 && P.cols() >= 8) {
     Matrix distances(P.cols(), P.cols());
     for (Index i = 0; i < P.cols(); ++i) distances.col(i) = parts.manifold->at(P.col(i))->distance(P);
-    add("from path lengths", scaled_path_lengths((distances + distances.transpose()) / 2, 1), P, 1);
+    distances = (distances + distances.transpose()).eval() / 2;
+    Matrix X = scaled_path_lengths(distances, parts.latent.angles() == 1 ? 2 : 1);
+    if (parts.latent.angles() == 1) {  // path lengths around a loop are those of a circle
+      const Matrix plane = X;
+      X.resize(1, P.cols());
+      for (Index i = 0; i < P.cols(); ++i) X(0, i) = std::atan2(plane(1, i), plane(0, i));
+    }
+    add("from path lengths", X, P, 1);
   }
   if (kind == BasepointKind::spline && q == 1 && P.cols() >= 8) {
     CurveOptions options;
@@ -128,7 +140,11 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
   FitSummary summary;
   std::optional<Model> best;
   double most = -infinity;
+  const std::vector<bool> free_parameters = problem.theta_is_free;
   for (const Start& start : starts_for(with_mean.model, P, kind, fix_latents)) {
+    problem.theta_is_free = free_parameters;
+    if (start.bare)
+      for (const Index i : amplitudes) problem.theta_is_free[static_cast<std::size_t>(i)] = false;
     // What the base point leaves over is half signal, half noise to begin with.
     const Matrix left = start.base->lift(start.X, P) / problem.scale;
     const double residual = std::max(1e-6, left.squaredNorm() / size);
@@ -136,7 +152,7 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     state.base = start.base;
     state.fit.X = start.X;
     state.fit.theta = mean.theta;
-    for (const Index i : amplitudes) state.fit.theta[i] = std::log(residual / 2);
+    for (const Index i : amplitudes) state.fit.theta[i] = std::log((start.bare ? bare_amplitude : 0.5) * residual);
     for (const Index i : problem.kernel->length_parameters()) state.fit.theta[i] += std::log(start.latent_scale);
     state.fit.u = std::log(std::max(residual / 2, 2 * noise_floor) - noise_floor);
     OptimiseOptions optimise;
@@ -198,7 +214,7 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     summary.evaluations += report.evaluations;
     summary.jitter = std::max(summary.jitter, refined.jitter * problem.scale * problem.scale);
     // By points that are left out, not by the posterior: the rougher curve always has the higher one.
-    const double merit = held ? held->log_density : report.leave_one_out;
+    const double merit = (held ? held->log_density : report.leave_one_out) + (start.bare ? bare_credit : 0);
     if (!best || merit > most) {
       most = merit;
       best = model;

@@ -17,8 +17,8 @@ struct HeldOut {
   double log_density = 0;     // their mean under it, the latents integrated out, per unit of volume
 };
 
-// refit: the model of these points alone, its variances as fitted. scaled: variance_scale may be another than 1. Nothing
-// if there are too few points.
+// refit: the model of these points alone, its variances as fitted. scaled: variance_scale may be another than 1.
+// Nothing if there are too few points.
 std::optional<HeldOut> leave_out_fifths(ConstMatrixRef P,
                                         const std::function<Model::Parts(const std::vector<Index>& kept)>& refit,
                                         bool scaled, int threads);
