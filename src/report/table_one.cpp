@@ -55,7 +55,7 @@ void add_model_rows(Table& table, const std::vector<Reproduced>& sets, const std
 void add_baseline_rows(Table& table, const std::vector<Reproduced>& sets, PickError pick) {
   for (const auto& [model, name] : {std::pair{"nearest", "nearest training point"}, {"pga", "PGA projection"}})
     add_row(table, sets, {name, ""},
-            [&](const Reproduced& set) { return cell(pick(evaluation_of(set, model).density)); });
+            [&, model = model](const Reproduced& set) { return cell(pick(evaluation_of(set, model).density)); });
 }
 
 void add_paper_row(Table& table, const std::vector<Reproduced>& sets, const std::string& name,
