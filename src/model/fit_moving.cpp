@@ -198,7 +198,8 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     };
     Model::Parts parts = parts_of(refined.state, P);
     std::optional<HeldOut> held;
-    if (!fix_latents) held = leave_out_fifths(P, refit, options.variance == VarianceRule::held_out, options.threads);
+    if (!fix_latents && refined.report.stop != StopReason::cancelled)
+      held = leave_out_fifths(P, refit, options.variance == VarianceRule::held_out, options.threads);
     if (held) parts.variance_scale = held->variance_scale;
     const Model model(std::move(parts));
 
