@@ -116,5 +116,38 @@ TEST(HeldOut, NewPointsAgree) {
   EXPECT_GT(mixture_log_density(held, fresh).mean(), mixture_log_density(Model(parts), fresh).mean() + 0.3);
 }
 
+// The latents around a point keep the place that they made for it, until they are fitted without it.
+TEST(HeldOut, TheRestIsFittedAgain) {
+  FitOptions options = quick_curve();
+  options.latent = LatentSpace::plain(2);
+  options.prior = Prior::none;
+  const FitResult result = fitted(80, 0.4, options);
+  const Model::Parts& parts = result.model.parts();
+  const auto flattered = leave_out_fifths(parts.P, fewer_points_of(parts, 1), true, 1);
+  ASSERT_TRUE(flattered);
+  EXPECT_LT(*result.summary.held_out_log_density, flattered->log_density - 0.05);
+  EXPECT_GT(parts.variance_scale, flattered->variance_scale);
+}
+
+TEST(Mixture, IsADensityOnTheManifold) {
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  Random random(6, 6);
+  Matrix P(3, 60);
+  for (Index i = 0; i < P.cols(); ++i) {  // far from their mean, where volumes differ
+    const double angle = 6.28 * random.uniform();
+    P.col(i) << std::cos(angle), std::sin(angle), 0.5;
+    P.col(i) = (P.col(i) + 0.05 * random.normals(3)).normalized();
+  }
+  const Model model = fit(sphere, P, quick_curve()).model;
+  constexpr Index n = 20000;  // a spiral with the same area for each point
+  Matrix grid(3, n);
+  for (Index i = 0; i < n; ++i) {
+    const double z = 1 - (2 * static_cast<double>(i) + 1) / n, turn = 2.399963229728653 * static_cast<double>(i);
+    grid.col(i) << std::sqrt(1 - z * z) * std::cos(turn), std::sqrt(1 - z * z) * std::sin(turn), z;
+  }
+  const double area = 4 * 3.14159265358979;
+  EXPECT_NEAR(mixture_log_density(model, grid).array().exp().mean() * area, 1, 0.02);
+}
+
 }  // namespace
 }  // namespace wgp
