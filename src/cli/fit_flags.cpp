@@ -28,13 +28,13 @@ std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpac
   if (!arguments.has("init")) return inits;
   for (std::string word : split_list(arguments.text("init"))) {
     if (word == "pca") word = "pga";
-    const std::vector<std::string> known = {"pga", "curve", "mds", "random"};
+    const std::vector<std::string> known = {"pga", "curve", "tour", "mds", "random"};
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(fmt::format("--init {}: {} is needed, or several of them with commas", quote_text(word),
                                    fmt::join(known, " or ")));
-    if (word == "curve" && latent.dim() != 1)
+    if ((word == "curve" || word == "tour") && latent.dim() != 1)
       throw UsageError(
-          fmt::format("--init curve: a curve has one latent coordinate, not {}; add --latent 1", latent.dim()));
+          fmt::format("--init {0}: a {0} has one latent coordinate, not {1}; add --latent 1", word, latent.dim()));
     inits.push_back(word);
   }
   return inits;

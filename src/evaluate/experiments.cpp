@@ -94,7 +94,7 @@ const std::vector<ExperimentPlan>& experiment_plans() {
        .angles = 1,
        .plain = 0,
        .kernel = "periodic",
-       .inits = {"curve"},
+       .inits = {"curve", "tour"},
        .prior = Prior::none,  // the paper's
        .wgplvm = {9.20e-2, 0.53e-2},
        .gplvmproj = {9.22e-2, 0.55e-2},

@@ -41,6 +41,8 @@ namespace {
 // of the data, and nobody has to wonder which seed was the lucky one.
 constexpr std::uint64_t tries = 0;
 
+constexpr Index most_points_of_a_tour = 4000;  // it needs all distances
+
 // What an effort is willing to spend.
 struct Schedule {
   int growths, rounds, single_from;
@@ -115,6 +117,9 @@ class Search {
     if (kinds.empty()) {
       kinds.push_back("pga");
       if (curve_) kinds.push_back("curve");
+      // The start for maximum likelihood: a way through all points, noise and all.
+      const bool has_prior = problem_.prior.latent_precision > 0;
+      if (!has_prior && problem_.latent.dim() == 1 && problem_.N() <= most_points_of_a_tour) kinds.push_back("tour");
       if (options_.effort == Effort::quick) kinds.push_back("mds");
     }
     for (int i = 0; i < options_.random_starts; ++i) kinds.push_back("random");
@@ -126,6 +131,8 @@ class Search {
         starts.push_back(pga_start(problem_));
       else if (kinds[i] == "mds")
         starts.push_back(mds_start(problem_));
+      else if (kinds[i] == "tour" && problem_.latent.dim() == 1)
+        starts.push_back(tour_start(problem_));
       else if (kinds[i] == "random")
         starts.push_back(random_start(problem_, random));
       else if (kinds[i] == "curve" && curve_)
@@ -135,7 +142,7 @@ class Search {
         starts.push_back(given_start(problem_, options_.given_latents));
       else
         throw Error(
-            fmt::format("there is no start '{}'; there are pga, curve (one latent dimension), mds, random and "
+            fmt::format("there is no start '{}'; there are pga, curve and tour (one latent dimension), mds, random and "
                         "given (latents for every point)",
                         kinds[i]));
     }
