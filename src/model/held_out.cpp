@@ -1,7 +1,9 @@
 #include "model/held_out.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "model/mixture_density.h"
 #include "model/search.h"
@@ -10,52 +12,102 @@ namespace wgp {
 namespace {
 
 constexpr Index folds = 5, least_points = 10, most_points_a_fold = 150;
-constexpr int lowest = -2, highest = 12;  // half octaves of the scale
+constexpr int octave = 8, lowest = -octave, highest = 6 * octave;  // steps of the scale
 
-double scale_at(double half_octaves) { return std::exp2(half_octaves / 2); }
+double scale_at(int step) { return std::exp2(static_cast<double>(step) / octave); }
+
+// The left-out points of each fold under the mixture that the rest of the points makes.
+class LeftOut {
+ public:
+  LeftOut(ConstMatrixRef P, const std::function<Model::Parts(const std::vector<Index>& kept)>& refit,
+          double widest_scale, int threads)
+      : threads_(threads) {
+    const Index N = P.cols();
+    in_parallel(threads_, folds, [&](Index fold) {
+      std::vector<Index> in, out;
+      for (Index i = 0; i < N; ++i) (i % folds == fold ? out : in).push_back(i);
+      // Some hundred of them say enough.
+      const std::size_t step = (out.size() + most_points_a_fold - 1) / most_points_a_fold;
+      std::vector<Index> tried;
+      for (std::size_t k = 0; k < out.size(); k += step) tried.push_back(out[k]);
+      try {
+        mixtures_[static_cast<std::size_t>(fold)].emplace(Model(refit(in)), P(Eigen::all, tried), 0, widest_scale);
+      } catch (const Error&) {  // the rest of the points makes no model: nothing is known
+      }
+    });
+  }
+
+  bool known() const {
+    return std::all_of(mixtures_.begin(), mixtures_.end(), [](const auto& mixture) { return mixture.has_value(); });
+  }
+
+  // Of every left-out point.
+  const Vector& log_density(int step) {
+    const auto [found, is_new] = densities_.try_emplace(step);
+    if (!is_new) return found->second;
+    std::array<Vector, folds> parts;
+    in_parallel(threads_, folds, [&](Index fold) {
+      const auto k = static_cast<std::size_t>(fold);
+      parts[k] = mixtures_[k]->log_density(scale_at(step));
+    });
+    for (const Vector& part : parts) {
+      Vector& all = found->second;
+      all.conservativeResize(all.size() + part.size());
+      all.tail(part.size()) = part;
+    }
+    return found->second;
+  }
+
+ private:
+  int threads_;
+  std::array<std::optional<LatentMixture>, folds> mixtures_;
+  std::map<int, Vector> densities_;
+};
+
+// Of all steps of `stride` between the two.
+int densest(LeftOut& left_out, int from, int to, int stride) {
+  int best = from;
+  double most = -infinity;
+  for (int step = from; step <= to; step += stride)
+    if (const double mean = left_out.log_density(step).mean(); mean > most) {
+      most = mean;
+      best = step;
+    }
+  return best;
+}
+
+// The widest variances that left-out points do not speak against: where they lose less density than the standard error
+// of the loss. The latents around a left-out point have made a place for it, so the densest scale is on the sure side;
+// by how much few points cannot say, so half an octave is the limit.
+int widest_good(LeftOut& left_out, int best) {
+  const Vector top = left_out.log_density(best);
+  const int limit = std::min(highest, best + octave / 2);
+  for (int step = best; step < limit; ++step) {
+    const Vector loss = top - left_out.log_density(step + 1);
+    const double n = static_cast<double>(loss.size());
+    const double error = std::sqrt((loss.array() - loss.mean()).square().sum() / (n - 1) / n);
+    if (!(loss.mean() <= error)) return step;
+  }
+  return limit;
+}
 
 }  // namespace
 
 std::optional<HeldOut> leave_out_fifths(ConstMatrixRef P,
                                         const std::function<Model::Parts(const std::vector<Index>& kept)>& refit,
                                         bool scaled, int threads) {
-  const Index N = P.cols();
-  if (N < least_points) return std::nullopt;
-  const int first = scaled ? lowest : 0, last = scaled ? highest : 0;
-  Matrix sums = Matrix::Constant(last - first + 1, folds, -infinity);
-  std::vector<Index> counts(folds);
-  in_parallel(threads, folds, [&](Index fold) {
-    std::vector<Index> in, out;
-    for (Index i = 0; i < N; ++i) (i % folds == fold ? out : in).push_back(i);
-    // Some hundred of them say enough.
-    const std::size_t step = (out.size() + most_points_a_fold - 1) / most_points_a_fold;
-    std::vector<Index> tried;
-    for (std::size_t k = 0; k < out.size(); k += step) tried.push_back(out[k]);
-    counts[static_cast<std::size_t>(fold)] = static_cast<Index>(tried.size());
-    try {
-      const LatentMixture mixture(Model(refit(in)), P(Eigen::all, tried), 0, scale_at(last));
-      for (int k = first; k <= last; ++k) sums(k - first, fold) = mixture.log_density(scale_at(k)).sum();
-    } catch (const Error&) {  // the rest of the points makes no model: nothing is known
-    }
-  });
-  Index count = 0;
-  for (const Index one : counts) count += one;
-  const Vector mean = sums.rowwise().sum() / static_cast<double>(count);
-  Index best = 0;
-  if (!mean.allFinite()) return HeldOut{1, mean[-first]};
-  HeldOut result{1, mean.maxCoeff(&best)};
-  double place = static_cast<double>(first + best);
-  if (best > 0 && best + 1 < mean.size()) {  // the top of a parabola
-    const double below = mean[best - 1] - mean[best], above = mean[best + 1] - mean[best];
-    if (below + above < 0) {
-      const double step = (below - above) / (2 * (below + above));
-      place += step;
-      result.log_density -= (above - below) * (above - below) / (8 * (below + above));
-    }
+  if (P.cols() < least_points) return std::nullopt;
+  LeftOut left_out(P, refit, scaled ? scale_at(highest) : 1, threads);
+  if (!left_out.known()) return HeldOut{1, -infinity};
+  int step = 0;
+  if (scaled) {
+    const int coarse = octave / 2, near = densest(left_out, lowest, highest, coarse);
+    step = densest(left_out, std::max(lowest, near - coarse), std::min(highest, near + coarse), 1);
+    step = widest_good(left_out, step);
   }
-  // To the eighth of an octave: what is finer says nothing, and would depend on the last digits of the refits.
-  if (scaled) result.variance_scale = scale_at(std::round(4 * place) / 4);
-  return result;
+  const double mean = left_out.log_density(step).mean();
+  if (!std::isfinite(mean)) return HeldOut{1, left_out.log_density(0).mean()};
+  return HeldOut{scale_at(step), mean};
 }
 
 }  // namespace wgp

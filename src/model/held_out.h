@@ -14,8 +14,9 @@ namespace wgp {
 inline constexpr int relaxing_iterations = 60;
 
 struct HeldOut {
-  double variance_scale = 1;  // under which the left-out points are densest
-  double log_density = 0;     // their mean under it, the latents integrated out, per unit of volume
+  double variance_scale =
+      1;                   // the widest under which left-out points are as dense as can be, within one standard error
+  double log_density = 0;  // their mean under it, the latents integrated out, per unit of volume
 };
 
 // refit: the model of these points alone, its variances as fitted. scaled: variance_scale may be another than 1.

@@ -149,7 +149,7 @@ TEST(Trials, OneFitServesBothModelsOfTheAmbientSpace) {
   const auto groups = fit_groups({"gplvmproj", "nearest", "wgplvm", "gplvm"});
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0], (FitGroup{"gplvmproj", "gplvm"}));
-  const ExperimentPlan& plan = experiment_plans()[3];
+  const ExperimentPlan& plan = experiment_plans()[2];
   const Experiment experiment = load_experiment(plan, "");
   const Matrix P = experiment.points.leftCols(30);
   EvaluateOptions options;

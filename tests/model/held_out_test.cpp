@@ -99,7 +99,42 @@ TEST(HeldOut, FitsFollowTheirRule) {
   EXPECT_DOUBLE_EQ(held.model.parts().noise_scale, 4.0 / 3);
   EXPECT_DOUBLE_EQ(dof.model.parts().noise_scale, 4.0 / 3);
   EXPECT_EQ(as_fitted.model.parts().noise_scale, 1);
-  EXPECT_GT(*held.summary.held_out_log_density, *dof.summary.held_out_log_density);
+}
+
+// The densest scale, and from there, up to half an octave, as wide as left-out points lose less than the standard error
+// of the loss.
+TEST(HeldOut, VariancesAreAsWideAsLeftOutPointsAllow) {
+  const Model model = fitted(60, 0.1, quick_curve()).model;
+  const auto refit = fewer_points_of(model.parts(), 1);
+  const auto held = leave_out_fifths(model.parts().P, refit, true, 1);
+  ASSERT_TRUE(held);
+  const auto densities = [&](double scale) {
+    Vector all(60);
+    for (Index fold = 0; fold < 5; ++fold) {
+      std::vector<Index> in, out;
+      for (Index i = 0; i < 60; ++i) (i % 5 == fold ? out : in).push_back(i);
+      all.segment(12 * fold, 12) =
+          LatentMixture(Model(refit(in)), model.parts().P(Eigen::all, out), 0, 64).log_density(scale);
+    }
+    return all;
+  };
+  const double step = std::exp2(0.125);
+  Vector best = densities(0.5);
+  double densest = 0.5;
+  for (double scale = 0.5; scale < 60; scale *= step)
+    if (const Vector here = densities(scale); here.mean() > best.mean()) {
+      best = here;
+      densest = scale;
+    }
+  const auto allowed = [&](double scale) {
+    const Vector loss = best - densities(scale);
+    return loss.mean() <= std::sqrt((loss.array() - loss.mean()).square().sum() / 59 / 60);
+  };
+  EXPECT_GT(held->variance_scale, 1.01 * densest);
+  EXPECT_LT(held->variance_scale, 1.42 * densest);
+  EXPECT_TRUE(allowed(held->variance_scale));
+  EXPECT_TRUE(!allowed(held->variance_scale * step) || held->variance_scale > 1.4 * densest);
+  EXPECT_NEAR(held->log_density, densities(held->variance_scale).mean(), 1e-9);
 }
 
 // Two latents for a curve with much noise: they explain the training points, not new ones.
