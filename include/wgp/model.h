@@ -39,9 +39,9 @@ enum class BasepointKind { mean, optimised, geodesic, spline, automatic };
 // Point estimates of latents take up some of the noise. What predictions do about it:
 //   as_fitted      nothing
 //   dof            noise times d/(d - q): each latent took q of the d residual dimensions
-//   held_out       the same, and then all variances times the factor under which points are densest that are left out,
-//   a
-//                  fifth at a time, the rest having been fitted again without them
+//   held_out       the same, and then all variances times a factor: the largest under which points that are left out, a
+//                  fifth at a time, the rest having been fitted again without them, are as dense as under the best one
+//                  within a standard error
 enum class VarianceRule { as_fitted, dof, held_out };
 
 std::string to_string(ModelKind kind);
@@ -74,7 +74,7 @@ struct FitOptions {
   // constant.
   bool volume_term = true;
   Effort effort = Effort::normal;
-  std::vector<std::string> inits;  // of pga, curve, mds, random, given; empty: what the effort asks for
+  std::vector<std::string> inits;  // of pga, curve, tour, mds, random, given; empty: what the effort asks for
   Matrix given_latents;            // q x N, for the start "given"
   int random_starts = 0;
   std::uint64_t seed = 0;  // of random starts and of the points that are held out
@@ -148,6 +148,7 @@ struct Score {
 
 class Coordinates;  // how points become vectors; src/model/coordinates.h
 class GpPosterior;
+struct GpPrediction;
 
 class Model {
  public:
@@ -182,6 +183,7 @@ class Model {
   double predictive_noise() const { return parts_->variance_scale * parts_->noise_scale * parts_->noise; }
 
   Prediction predict(ConstMatrixRef X) const;
+  Prediction predicted(ConstMatrixRef X, GpPrediction of_process) const;  // what predict() makes of the process's
   bool base_moves() const { return basepoint_ != nullptr; }
   const Basepoint* moving_base() const { return basepoint_.get(); }  // null if it does not move
   // The vectors that the process models, point i at latent i, and back. Without latents: the base must not move.

@@ -5,9 +5,12 @@
 #include "cli/commands.h"
 #include "cli/model_tables.h"
 #include "cli/tensor_image.h"
+#include "model/decoder.h"
 
 namespace wgp::cli {
 namespace {
+
+constexpr Index latents_at_once = 65536;
 
 // The points at an image's voxels: tensors as a tensor image, other points channel by channel with the rest.
 class DecodedImage {
@@ -58,10 +61,11 @@ int run_decode(const Arguments& arguments) {
     image.emplace(arguments.text("output"), *grid, model, names);
   else
     table.emplace(arguments, names);
+  Decoder decoder(model);
   Index n = 0;
   Matrix X;
-  while (latents.read(model_rows_at_once, X)) {
-    const Prediction prediction = model.predict(X);
+  while (latents.read(latents_at_once, X)) {
+    const Prediction prediction = decoder.predict(X);
     Matrix rows(static_cast<Index>(names.size()), X.cols());
     rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
     rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();

@@ -88,12 +88,13 @@ Matrix Model::mean_points(ConstMatrixRef X) const {
   return to_points(X, posterior_->A().transpose() * k);
 }
 
-Prediction Model::predict(ConstMatrixRef X) const {
-  GpPrediction gp = posterior_->predict(X);
+Prediction Model::predict(ConstMatrixRef X) const { return predicted(X, posterior_->predict(X)); }
+
+Prediction Model::predicted(ConstMatrixRef X, GpPrediction of_process) const {
   Prediction prediction;
-  prediction.points = to_points(X, gp.mean);
-  prediction.coords = std::move(gp.mean);
-  prediction.variance = parts_->variance_scale * gp.variance;
+  prediction.points = to_points(X, of_process.mean);
+  prediction.coords = std::move(of_process.mean);
+  prediction.variance = parts_->variance_scale * of_process.variance;
   prediction.noise = predictive_noise();
   return prediction;
 }

@@ -1,0 +1,178 @@
+#include "gp/prediction_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+namespace wgp {
+namespace {
+
+constexpr Index terms = 16, exact_at_once = 1024, most_failures = 4;
+constexpr double farthest_cell = 1e6;
+
+Index nodes_of_a_cell(Index q) { return q == 1 ? terms : terms * terms; }
+
+// Zeros of T_16.
+double node(Index k) { return std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / terms); }
+
+// Values at the nodes to the coefficients of the series: terms x terms.
+const Matrix& to_series() {
+  static const Matrix transform = [] {
+    Matrix B(terms, terms);
+    for (Index k = 0; k < terms; ++k)
+      for (Index a = 0; a < terms; ++a)
+        B(k, a) = (a == 0 ? 1.0 : 2.0) / terms *
+                  std::cos(std::numbers::pi * static_cast<double>(a) * (static_cast<double>(k) + 0.5) / terms);
+    return B;
+  }();
+  return transform;
+}
+
+// T_0 .. T_15 of each place: a column per place.
+Matrix polynomials(const Vector& place) {
+  Matrix T(place.size(), terms);
+  T.col(0).setOnes();
+  T.col(1) = place;
+  for (Index a = 2; a < terms; ++a) T.col(a) = 2 * place.cwiseProduct(T.col(a - 1)) - T.col(a - 2);
+  return T.transpose();
+}
+
+}  // namespace
+
+PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace& latent)
+    : posterior_(posterior), latent_(latent), usable_(latent.dim() <= 2) {
+  if (!usable_) return;
+  const Kernel& kernel = posterior_.kernel();
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const auto& lengths : {kernel.length_parameters(), kernel.angle_length_parameters()})
+    for (const Index i : lengths) shortest = std::min(shortest, std::exp(posterior_.theta()[i]));
+  if (std::isfinite(shortest)) width_ = 0.6 * shortest;
+  // What a sum of terms of this size is rounded to.
+  const Matrix& A = posterior_.A();
+  const double variance = kernel.diag(posterior_.theta(), posterior_.X()).maxCoeff();
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  tolerance_.resize(A.cols() + 1);
+  tolerance_.head(A.cols()) = rounding * variance * A.cwiseAbs().colwise().sum().transpose();
+  tolerance_[A.cols()] = 1e-12 * variance;  // the last terms: what is left out is smaller
+}
+
+Index PredictionTable::interpolated_cells() const {
+  return std::count_if(cells_.begin(), cells_.end(), [](const auto& item) { return item.second.series.size() > 0; });
+}
+
+std::array<double, 2> PredictionTable::place_of(ConstVectorRef x, Key& key) const {
+  std::array<double, 2> place = {0, 0};
+  key = {0, 0};
+  for (Index j = 0; j < x.size(); ++j) {
+    const auto k = static_cast<std::size_t>(j);
+    const double value = latent_.is_angle(j) ? std::remainder(x[j], 2 * std::numbers::pi) : x[j];
+    const double cell = std::floor(value / width_);
+    key[k] = static_cast<long>(cell);
+    place[k] = 2 * (value / width_ - cell) - 1;
+  }
+  return place;
+}
+
+void PredictionTable::interpolate(const Key& key, Cell& cell) const {
+  const Index q = latent_.dim(), outputs = tolerance_.size();
+  const auto position = [&](std::size_t j, Index k) {
+    return width_ * (static_cast<double>(key[j]) + (node(k) + 1) / 2);
+  };
+  Matrix at(q, nodes_of_a_cell(q));
+  for (Index i = 0; i < at.cols(); ++i) {
+    at(0, i) = position(0, i % terms);
+    if (q == 2) at(1, i) = position(1, i / terms);
+  }
+  const GpPrediction exact = posterior_.predict(at);
+  Matrix values(outputs, at.cols());
+  values.topRows(outputs - 1) = exact.mean;
+  values.bottomRows(1) = exact.variance.transpose();
+
+  // Node by node along the second dimension the series along the first, then the other way round.
+  const Matrix& B = to_series();
+  Matrix series(outputs, at.cols());
+  for (Index k = 0; k < at.cols(); k += terms) series.middleCols(k, terms) = values.middleCols(k, terms) * B;
+  if (q == 2) {
+    series.resize(outputs * terms, terms);
+    series = series * B;
+  }
+  for (Index i = 0; i < outputs; ++i) {
+    double last = 0;  // the largest of the last two terms along either dimension
+    for (Index row = i; row < series.rows(); row += outputs) {
+      const bool is_last = q == 2 && row / outputs >= terms - 2;
+      last = std::max(last, is_last ? series.row(row).cwiseAbs().maxCoeff()
+                                    : series.row(row).tail(2).cwiseAbs().maxCoeff());
+    }
+    if (!(last <= tolerance_[i])) return;
+  }
+  cell.series = std::move(series);
+}
+
+void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index>& which,
+                                      GpPrediction& prediction) const {
+  for (std::size_t from = 0; from < which.size(); from += exact_at_once) {
+    const std::vector<Index> some(which.begin() + static_cast<std::ptrdiff_t>(from),
+                                  which.begin() + static_cast<std::ptrdiff_t>(std::min(which.size(), from + exact_at_once)));
+    const GpPrediction exact = posterior_.predict(at(Eigen::all, some));
+    prediction.mean(Eigen::all, some) = exact.mean;
+    prediction.variance(some) = exact.variance;
+  }
+}
+
+void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,
+                                        GpPrediction& prediction) const {
+  const Index outputs = tolerance_.size(), d = outputs - 1;
+  const Matrix first = polynomials(places.row(0)(which).transpose());
+  Matrix values;
+  if (latent_.dim() == 1) {
+    values.noalias() = cell.series * first;
+  } else {
+    const Matrix along = cell.series * polynomials(places.row(1)(which).transpose());
+    values.resize(outputs, first.cols());
+    for (Index i = 0; i < first.cols(); ++i)
+      values.col(i).noalias() = Eigen::Map<const Matrix>(along.col(i).data(), outputs, terms) * first.col(i);
+  }
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const Index i = which[k];
+    prediction.mean.col(i) = values.col(static_cast<Index>(k)).head(d);
+    prediction.variance[i] = std::max(0.0, values(d, static_cast<Index>(k)));
+  }
+}
+
+GpPrediction PredictionTable::predict(ConstMatrixRef at) {
+  GpPrediction prediction;
+  prediction.mean.resize(posterior_.A().cols(), at.cols());
+  prediction.variance.resize(at.cols());
+  std::vector<Index> exactly;
+  std::map<Key, std::vector<Index>> by_cell;
+  Matrix places(2, at.cols());
+  for (Index i = 0; i < at.cols(); ++i) {
+    if (!usable_ || !(at.col(i).cwiseAbs().maxCoeff() < farthest_cell * width_)) {
+      exactly.push_back(i);
+      continue;
+    }
+    Key key;
+    const std::array<double, 2> place = place_of(at.col(i), key);
+    places.col(i) << place[0], place[1];
+    by_cell[key].push_back(i);
+  }
+  for (const auto& [key, which] : by_cell) {
+    Cell& cell = cells_[key];
+    cell.seen += static_cast<Index>(which.size());
+    if (!cell.tried && cell.seen >= nodes_of_a_cell(latent_.dim()) && usable_) {
+      cell.tried = true;
+      interpolate(key, cell);
+      if (cell.series.size() == 0 && ++failures_ >= most_failures) usable_ = interpolated_cells() > 0;
+    }
+    if (cell.series.size() > 0)
+      predict_by_series(cell, places, which, prediction);
+    else
+      exactly.insert(exactly.end(), which.begin(), which.end());
+  }
+  predict_exactly(at, exactly, prediction);
+  return prediction;
+}
+
+}  // namespace wgp

@@ -1,0 +1,121 @@
+#include "gp/prediction_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/decoder.h"
+#include "wgp/random.h"
+
+namespace wgp {
+namespace {
+
+struct Process {
+  LatentSpace latent = LatentSpace::plain(1);
+  GpPosterior posterior;
+};
+
+Process process(const char* kernel_spec, const LatentSpace& latent, Index N, double noise, double log_length = 0) {
+  Random random(11, 3);
+  const KernelPtr kernel = parse_kernel(kernel_spec, latent, LengthScales::shared);
+  Vector theta = kernel->default_parameters();
+  for (const Index i : kernel->length_parameters()) theta[i] += log_length;
+  return {latent, GpPosterior(kernel, theta, noise, random.normals(latent.dim(), N), random.normals(3, N))};
+}
+
+// A sum of terms a k is known to their size times the rounding error.
+double largest_terms(const GpPosterior& posterior) {
+  const double variance = posterior.kernel().diag(posterior.theta(), posterior.X()).maxCoeff();
+  return variance * posterior.A().cwiseAbs().colwise().sum().maxCoeff();
+}
+
+void expect_same(const GpPosterior& posterior, const GpPrediction& found, const Matrix& at, double tolerance) {
+  const GpPrediction exact = posterior.predict(at);
+  const double variance = posterior.kernel().diag(posterior.theta(), posterior.X()).maxCoeff();
+  EXPECT_LE((found.mean - exact.mean).cwiseAbs().maxCoeff(), tolerance * largest_terms(posterior));
+  EXPECT_LE((found.variance - exact.variance).cwiseAbs().maxCoeff(), 10 * tolerance * variance);
+}
+
+TEST(PredictionTable, IsTheProcessToRounding) {
+  struct Case {
+    const char* kernel;
+    LatentSpace latent;
+    double noise, log_length;
+  };
+  const Case cases[] = {{"rbf", LatentSpace::plain(1), 0.1, 0},        {"rbf", LatentSpace::plain(2), 0.1, 0},
+                        {"rbf", LatentSpace::plain(2), 1e-6, 0},       {"rbf", LatentSpace::plain(2), 0.01, -1.5},
+                        {"rbf", LatentSpace::plain(2), 0.01, 2},       {"periodic", LatentSpace(1, 0), 0.01, 0},
+                        {"periodic*rbf", LatentSpace(1, 1), 0.1, 0.3}, {"rbf+linear", LatentSpace::plain(2), 0.1, 0}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.kernel);
+    const Process p = process(one.kernel, one.latent, 60, one.noise, one.log_length);
+    ASSERT_TRUE(p.posterior.ok());
+    PredictionTable table(p.posterior, p.latent);
+    Random random(5, 5);
+    for (int block = 0; block < 4; ++block) {
+      const Matrix at = 1.5 * std::exp(std::min(0.0, one.log_length)) * random.normals(one.latent.dim(), 6000);
+      expect_same(p.posterior, table.predict(at), at, 2e-14);
+    }
+    EXPECT_GT(table.interpolated_cells(), 0);
+  }
+}
+
+TEST(PredictionTable, FewInputsAreExact) {
+  const Process p = process("rbf", LatentSpace::plain(2), 40, 0.1);
+  PredictionTable table(p.posterior, p.latent);
+  Random random(5, 5);
+  const Matrix at = random.normals(2, 50);
+  const GpPrediction found = table.predict(at), exact = p.posterior.predict(at);
+  EXPECT_EQ(table.interpolated_cells(), 0);
+  EXPECT_LE((found.mean - exact.mean).cwiseAbs().maxCoeff(), 1e-13);
+}
+
+TEST(PredictionTable, KinksAndManyDimensionsAreLeftToTheProcess) {
+  for (const auto& [kernel, q] : {std::pair("matern32", 2), std::pair("rbf", 3)}) {
+    const Process p = process(kernel, LatentSpace::plain(q), 40, 0.1);
+    PredictionTable table(p.posterior, p.latent);
+    Random random(5, 5);
+    for (int block = 0; block < 3; ++block) {
+      const Matrix at = random.normals(q, 3000);
+      expect_same(p.posterior, table.predict(at), at, 1e-14);
+    }
+    EXPECT_EQ(table.interpolated_cells(), 0) << kernel;
+  }
+}
+
+TEST(PredictionTable, FarAwayAndNotANumber) {
+  const Process p = process("rbf", LatentSpace::plain(2), 40, 0.1);
+  PredictionTable table(p.posterior, p.latent);
+  Matrix at(2, 4);
+  at << 0, 1e300, std::numeric_limits<double>::quiet_NaN(), -1e12, 0, 0, 0, 1e12;
+  const GpPrediction found = table.predict(at);
+  EXPECT_NEAR(found.mean(0, 1), 0, 1e-300);
+  EXPECT_NEAR(found.mean(0, 3), 0, 1e-300);
+  EXPECT_TRUE(std::isnan(found.mean(0, 2)));
+}
+
+TEST(Decoder, IsTheModel) {
+  Random random(3, 3);
+  Matrix P(3, 60);
+  for (Index i = 0; i < 60; ++i) {
+    const double t = 3 * random.uniform();
+    P.col(i) << std::cos(t), std::sin(t), 0.3;
+    P.col(i) = (P.col(i) + 0.05 * random.normals(3)).normalized();
+  }
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.effort = Effort::quick;
+  const Model model = fit(parse_manifold("sphere:2"), P, options).model;
+  Decoder decoder(model);
+  const Matrix X = random.normals(1, 2000);
+  decoder.predict(X);
+  const Prediction found = decoder.predict(X), exact = model.predict(X);
+  EXPECT_LE((found.points - exact.points).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LE((found.variance - exact.variance).cwiseAbs().maxCoeff(), 1e-11 * exact.variance.maxCoeff() + 1e-13);
+  EXPECT_EQ(found.noise, exact.noise);
+}
+
+}  // namespace
+}  // namespace wgp
