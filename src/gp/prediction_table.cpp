@@ -102,8 +102,8 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) const {
     double last = 0;  // the largest of the last two terms along either dimension
     for (Index row = i; row < series.rows(); row += outputs) {
       const bool is_last = q == 2 && row / outputs >= terms - 2;
-      last = std::max(last, is_last ? series.row(row).cwiseAbs().maxCoeff()
-                                    : series.row(row).tail(2).cwiseAbs().maxCoeff());
+      last = std::max(last,
+                      is_last ? series.row(row).cwiseAbs().maxCoeff() : series.row(row).tail(2).cwiseAbs().maxCoeff());
     }
     if (!(last <= tolerance_[i])) return;
   }
@@ -113,8 +113,9 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) const {
 void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index>& which,
                                       GpPrediction& prediction) const {
   for (std::size_t from = 0; from < which.size(); from += exact_at_once) {
-    const std::vector<Index> some(which.begin() + static_cast<std::ptrdiff_t>(from),
-                                  which.begin() + static_cast<std::ptrdiff_t>(std::min(which.size(), from + exact_at_once)));
+    const std::vector<Index> some(
+        which.begin() + static_cast<std::ptrdiff_t>(from),
+        which.begin() + static_cast<std::ptrdiff_t>(std::min(which.size(), from + exact_at_once)));
     const GpPrediction exact = posterior_.predict(at(Eigen::all, some));
     prediction.mean(Eigen::all, some) = exact.mean;
     prediction.variance(some) = exact.variance;

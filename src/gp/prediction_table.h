@@ -8,10 +8,10 @@
 
 namespace wgp {
 
-// The space of inputs is cut into cells somewhat narrower than the kernel's length-scale. Once a cell has met more inputs than
-// it has nodes, mean and variance in it are polynomials through the nodes: Chebyshev series of 16 terms in each
-// dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does not (kernels with
-// kinks) is left to the process itself, as are cells with few inputs and processes of more dimensions.
+// The space of inputs is cut into cells somewhat narrower than the kernel's length-scale. Once a cell has met more
+// inputs than it has nodes, mean and variance in it are polynomials through the nodes: Chebyshev series of 16 terms in
+// each dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does not (kernels
+// with kinks) is left to the process itself, as are cells with few inputs and processes of more dimensions.
 //
 // Agrees with GpPosterior::predict to about 1e-13 of the largest sum of absolute terms (see tests). What an input gets
 // depends on the inputs before it to that extent, and on nothing else.

@@ -167,16 +167,45 @@ StartReport report_of(const FitProblem& problem, const Optimum& optimum, double 
   return report;
 }
 
-// Sound and polished before others; then the greater merit.
-std::size_t best_optimum(const FitProblem& problem, const std::vector<Optimum>& optima,
-                         const std::vector<StartReport>& reports) {
-  std::size_t best = 0;
-  const auto rank = [&](std::size_t i) {
-    return std::tuple(reports[i].degenerate.empty(), optima[i].polished, merit(problem, optima[i].state));
+// Sound and polished before others; then the greater merit. Under a prior an optimum of greater log posterior may stand
+// against it; left-out points will have to decide.
+std::vector<std::size_t> contenders(const FitProblem& problem, const std::vector<Optimum>& optima,
+                                    const std::vector<StartReport>& reports) {
+  std::size_t best = 0, likeliest = 0;
+  const auto rank = [&](std::size_t i, double worth) {
+    return std::tuple(reports[i].degenerate.empty(), optima[i].polished, worth);
   };
-  for (std::size_t i = 1; i < optima.size(); ++i)
-    if (rank(i) > rank(best)) best = i;
-  return best;
+  std::vector<double> merits;
+  for (const Optimum& optimum : optima) merits.push_back(merit(problem, optimum.state));
+  for (std::size_t i = 1; i < optima.size(); ++i) {
+    if (rank(i, merits[i]) > rank(best, merits[best])) best = i;
+    if (rank(i, optima[i].state.value) > rank(likeliest, optima[likeliest].state.value)) likeliest = i;
+  }
+  if (best == likeliest) return {best};
+  return {best, likeliest};
+}
+
+// A model of one optimum, and what left-out points say about it (nothing in fits that were cut short).
+struct Judged {
+  Model::Parts parts;
+  std::optional<HeldOut> held;
+  double log_density() const { return held ? held->log_density : -infinity; }
+};
+Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options, const Lifted& lifted,
+             const FitProblem& problem, FitState state, bool leave_out) {
+  fix_gauge(problem, options, state.X);
+  Judged judged{parts_of(manifold, P, options, lifted, problem, state), std::nullopt};
+  if (!leave_out) return judged;
+  const auto refit = [&](const std::vector<Index>& kept) {
+    const FitProblem part = problem.subset(kept);
+    FitState rest = state;
+    rest.X = state.X(Eigen::all, kept);
+    rest = refine(part, rest, part.prior, relaxing_iterations).state;
+    return parts_of(manifold, P(Eigen::all, kept), options, lifted, problem, rest);
+  };
+  judged.held = leave_out_fifths(P, refit, options.variance == VarianceRule::held_out, options.threads);
+  if (judged.held) judged.parts.variance_scale = judged.held->variance_scale;
+  return judged;
 }
 
 FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
@@ -193,33 +222,27 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
     summary.iterations += summary.starts.back().iterations;
     summary.evaluations += summary.starts.back().evaluations;
   }
-  const std::size_t chosen = best_optimum(problem, found.optima, summary.starts);
-  Optimum& best = found.optima[chosen];
+  const std::vector<std::size_t> leading = contenders(problem, found.optima, summary.starts);
+  std::size_t chosen = leading[0];
+  const auto judged = [&](std::size_t k) {
+    return judge(manifold, P, options, lifted, problem, found.optima[k].state, !found.cancelled);
+  };
+  Judged best = judged(chosen);
+  if (leading.size() > 1 && best.held)
+    if (Judged other = judged(leading[1]); other.log_density() > best.log_density()) {
+      best = std::move(other);
+      chosen = leading[1];
+    }
   summary.starts[chosen].chosen = true;
-  fix_gauge(problem, options, best.state.X);
   summary.log_posterior = summary.starts[chosen].log_posterior;
   summary.log_likelihood = summary.starts[chosen].log_likelihood;
-  summary.stop = best.report.stop;
-  summary.jitter = best.jitter * lifted.scale * lifted.scale;
+  summary.stop = found.optima[chosen].report.stop;
+  summary.jitter = found.optima[chosen].jitter * lifted.scale * lifted.scale;
   summary.cut_locus_points = lifted.cut;
   summary.near_cut_points = lifted.near_cut;
   summary.cancelled = found.cancelled;
-  Model::Parts parts = parts_of(manifold, P, options, lifted, problem, best.state);
-  if (!summary.cancelled) {
-    const auto refit = [&](const std::vector<Index>& kept) {
-      const FitProblem part = problem.subset(kept);
-      FitState state = best.state;
-      state.X = best.state.X(Eigen::all, kept);
-      state = refine(part, state, part.prior, relaxing_iterations).state;
-      return parts_of(manifold, P(Eigen::all, kept), options, lifted, problem, state);
-    };
-    const bool scaled = options.variance == VarianceRule::held_out;
-    if (const auto held = leave_out_fifths(P, refit, scaled, options.threads)) {
-      parts.variance_scale = held->variance_scale;
-      summary.held_out_log_density = held->log_density;
-    }
-  }
-  Model model(std::move(parts));
+  if (best.held) summary.held_out_log_density = best.held->log_density;
+  Model model(std::move(best.parts));
   if (model.on_manifold() && options.model == ModelKind::wgplvm)
     summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -30,8 +30,8 @@ SearchResult search_optima(const FitProblem& problem, const FitOptions& options,
 // Mean log density of a point given all others and its latent, in the problem's units.
 double leave_one_out(const FitProblem& problem, const FitState& state);
 
-// By what an optimum is preferred. Under a prior: leave_one_out, because a chart that is folded to please the prior
-// explains itself well and its neighbours badly. Without one: the likelihood, since maximum likelihood was asked for.
+// By what an optimum is preferred at first. Under a prior: leave_one_out, because a chart that is folded to please the
+// prior explains itself well and its neighbours badly. Without one: the likelihood, since that was asked for.
 double merit(const FitProblem& problem, const FitState& state);
 
 // body(i) for i in 0..count-1, on as many threads as allowed; which thread runs what cannot change any result.

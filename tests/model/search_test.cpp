@@ -1,0 +1,63 @@
+// On data drawn from the model itself, where a start at the true latents shows what there is to find.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <numbers>
+#include <ostream>
+
+#include "wgp/wgp.h"
+
+namespace wgp {
+namespace {
+
+struct Case {
+  const char* kernel;
+  Index angles, plain, d, N;
+  double share;  // of the gap between the ordinary start and the one at the true latents
+};
+void PrintTo(const Case& one, std::ostream* out) { *out << one.kernel << " of " << one.angles << "+" << one.plain; }
+
+class Search : public testing::TestWithParam<Case> {};
+
+TEST_P(Search, ClosesTheGapToTheTrueLatents) {
+  const Case& one = GetParam();
+  const Index N = one.N;
+  constexpr int sets = 2;
+  FitOptions options;
+  options.latent = LatentSpace(one.angles, one.plain);
+  options.kernel = one.kernel;
+  options.threads = 2;
+  const ManifoldPtr space = parse_manifold("euclidean:" + std::to_string(one.d));
+  const KernelPtr kernel = parse_kernel(one.kernel, options.latent);
+  double gap = 0, left = 0;
+  for (int set = 0; set < sets; ++set) {
+    Random random(static_cast<std::uint64_t>(40 + set));
+    Matrix X = 1.2 * random.normals(one.angles + one.plain, N);
+    for (double& angle : X.topRows(one.angles).reshaped()) angle = std::numbers::pi * (2 * random.uniform() - 1);
+    Matrix K = kernel->cov(kernel->default_parameters(), X, X);
+    K.diagonal().array() += 1e-9;
+    const Matrix P =
+        (Matrix(K.llt().matrixL()) * random.normals(N, one.d)).transpose() + 0.1 * random.normals(one.d, N);
+    FitOptions plain = options;
+    plain.effort = Effort::quick;
+    plain.inits = {"pga"};
+    const double ordinary = fit(space, P, plain).summary.log_posterior;
+    plain.inits = {"given"};
+    plain.given_latents = X;
+    const double truth = fit(space, P, plain).summary.log_posterior;
+    const double found = fit(space, P, options).summary.log_posterior;
+    gap += std::max(0.0, truth - ordinary);
+    left += std::max(0.0, truth - found);
+  }
+  EXPECT_GT(gap, 20);  // else there is nothing to show
+  EXPECT_LT(left, (1 - one.share) * gap);
+}
+
+INSTANTIATE_TEST_SUITE_P(Latents, Search,
+                         testing::Values(Case{"rbf", 0, 2, 6, 200, 0.5}, Case{"rbf", 0, 3, 8, 120, 0.6},
+                                         Case{"periodic", 1, 0, 4, 120, 0.9},
+                                         Case{"periodic*rbf", 1, 1, 6, 120, 0.5}));
+
+}  // namespace
+}  // namespace wgp
