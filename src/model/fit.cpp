@@ -203,7 +203,8 @@ Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& op
     rest = refine(part, rest, part.prior, relaxing_iterations).state;
     return parts_of(manifold, P(Eigen::all, kept), options, lifted, problem, rest);
   };
-  judged.held = leave_out_fifths(P, refit, options.variance == VarianceRule::held_out, options.threads);
+  const bool scaled = options.variance == VarianceRule::held_out;
+  judged.held = leave_out_fifths(P, refit, scaled ? Widening::careful : Widening::none, options.threads);
   if (judged.held) judged.parts.variance_scale = judged.held->variance_scale;
   return judged;
 }

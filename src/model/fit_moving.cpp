@@ -29,6 +29,9 @@ struct Start {
 constexpr double bare_amplitude = 1e-4;  // of the residual's variance
 constexpr double bare_credit = 0.01;     // nats a point: what a process must bring to be worth having
 
+// What is left of a fold's points hardly moves a curve.
+constexpr int relaxing_iterations_of_curves = 60;
+
 // Fits of moving base points on more numbers than this take minutes each: one of them must do.
 constexpr Index many_numbers = 40000;
 
@@ -192,14 +195,16 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
       MovingState at = refined.state;
       at.fit.X = refined.state.fit.X(Eigen::all, kept);
       OptimiseOptions relaxing;
-      relaxing.max_iterations = relaxing_iterations;
+      relaxing.max_iterations = relaxing_iterations_of_curves;
       if (V.size() <= many_numbers) at = refine_moving(part, at, relaxing).state;
       return parts_of(at, part.P);
     };
     Model::Parts parts = parts_of(refined.state, P);
     std::optional<HeldOut> held;
+    // A base curve has too few coefficients to make a place for every point: nothing to be careful about.
+    const Widening widening = options.variance == VarianceRule::held_out ? Widening::densest : Widening::none;
     if (!fix_latents && refined.report.stop != StopReason::cancelled)
-      held = leave_out_fifths(P, refit, options.variance == VarianceRule::held_out, options.threads);
+      held = leave_out_fifths(P, refit, widening, options.threads);
     if (held) parts.variance_scale = held->variance_scale;
     const Model model(std::move(parts));
 

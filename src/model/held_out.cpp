@@ -95,19 +95,19 @@ int widest_good(LeftOut& left_out, int best) {
 
 std::optional<HeldOut> leave_out_fifths(ConstMatrixRef P,
                                         const std::function<Model::Parts(const std::vector<Index>& kept)>& refit,
-                                        bool scaled, int threads) {
+                                        Widening widening, int threads) {
   if (P.cols() < least_points) return std::nullopt;
+  const bool scaled = widening != Widening::none;
   LeftOut left_out(P, refit, scaled ? scale_at(highest) : 1, threads);
   if (!left_out.known()) return HeldOut{1, -infinity};
-  int step = 0;
+  int best = 0;
   if (scaled) {
     const int coarse = octave / 2, near = densest(left_out, lowest, highest, coarse);
-    step = densest(left_out, std::max(lowest, near - coarse), std::min(highest, near + coarse), 1);
-    step = widest_good(left_out, step);
+    best = densest(left_out, std::max(lowest, near - coarse), std::min(highest, near + coarse), 1);
   }
-  const double mean = left_out.log_density(step).mean();
+  const double mean = left_out.log_density(best).mean();
   if (!std::isfinite(mean)) return HeldOut{1, left_out.log_density(0).mean()};
-  return HeldOut{scale_at(step), mean};
+  return HeldOut{scale_at(widening == Widening::careful ? widest_good(left_out, best) : best), mean};
 }
 
 }  // namespace wgp

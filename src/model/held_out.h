@@ -11,18 +11,26 @@ namespace wgp {
 
 // Iterations that the rest of the points has, from where all were fitted: the latents around a point keep the place
 // they had made for it until then.
-inline constexpr int relaxing_iterations = 60;
+inline constexpr int relaxing_iterations = 500;
 
-struct HeldOut {
-  double variance_scale =
-      1;                   // the widest under which left-out points are as dense as can be, within one standard error
-  double log_density = 0;  // their mean under it, the latents integrated out, per unit of volume
+// Of all variances.
+enum class Widening {
+  none,     // as they are
+  densest,  // the scale under which left-out points are densest
+  careful,  // the widest under which they are as dense as that within a standard error, and at most half an octave
+            // wider
 };
 
-// refit: the model of these points alone, its variances as fitted. scaled: variance_scale may be another than 1.
+struct HeldOut {
+  double variance_scale = 1;
+  double log_density =
+      0;  // mean of the left-out points under the densest scale, the latents integrated out, per volume
+};
+
+// refit: the model of these points alone, its variances as fitted.
 // Nothing if there are too few points.
 std::optional<HeldOut> leave_out_fifths(ConstMatrixRef P,
                                         const std::function<Model::Parts(const std::vector<Index>& kept)>& refit,
-                                        bool scaled, int threads);
+                                        Widening widening, int threads);
 
 }  // namespace wgp

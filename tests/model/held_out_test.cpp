@@ -45,8 +45,8 @@ std::function<Model::Parts(const std::vector<Index>&)> fewer_points_of(const Mod
 TEST(HeldOut, TheScaleUndoesWhatVariancesAreWrongBy) {
   const Model model = fitted(60, 0.1, quick_curve()).model;
   const Model::Parts& parts = model.parts();
-  const auto right = leave_out_fifths(parts.P, fewer_points_of(parts, 1), true, 1);
-  const auto small = leave_out_fifths(parts.P, fewer_points_of(parts, 1.0 / 8), true, 1);
+  const auto right = leave_out_fifths(parts.P, fewer_points_of(parts, 1), Widening::careful, 1);
+  const auto small = leave_out_fifths(parts.P, fewer_points_of(parts, 1.0 / 8), Widening::careful, 1);
   ASSERT_TRUE(right && small);
   EXPECT_NEAR(small->variance_scale, 8 * right->variance_scale, 1e-9 * small->variance_scale);
   EXPECT_NEAR(small->log_density, right->log_density, 1e-9);
@@ -55,7 +55,7 @@ TEST(HeldOut, TheScaleUndoesWhatVariancesAreWrongBy) {
 TEST(HeldOut, TheDensityIsThatOfAMixtureOverAllFolds) {
   const Model model = fitted(40, 0.1, quick_curve()).model;
   const Model::Parts& parts = model.parts();
-  const auto held = leave_out_fifths(parts.P, fewer_points_of(parts, 1), false, 1);
+  const auto held = leave_out_fifths(parts.P, fewer_points_of(parts, 1), Widening::none, 1);
   ASSERT_TRUE(held);
   EXPECT_EQ(held->variance_scale, 1);
   double sum = 0;
@@ -69,8 +69,8 @@ TEST(HeldOut, TheDensityIsThatOfAMixtureOverAllFolds) {
 
 TEST(HeldOut, ThreadsDoNotChangeIt) {
   const Model model = fitted(60, 0.1, quick_curve()).model;
-  const auto one = leave_out_fifths(model.parts().P, fewer_points_of(model.parts(), 1), true, 1);
-  const auto two = leave_out_fifths(model.parts().P, fewer_points_of(model.parts(), 1), true, 2);
+  const auto one = leave_out_fifths(model.parts().P, fewer_points_of(model.parts(), 1), Widening::careful, 1);
+  const auto two = leave_out_fifths(model.parts().P, fewer_points_of(model.parts(), 1), Widening::careful, 2);
   EXPECT_EQ(one->variance_scale, two->variance_scale);
   EXPECT_EQ(one->log_density, two->log_density);
 }
@@ -78,8 +78,8 @@ TEST(HeldOut, ThreadsDoNotChangeIt) {
 TEST(HeldOut, NothingFromFewPointsAndNoScaleFromRestsThatMakeNoModel) {
   const Matrix P = noisy_curve(9, 0.1);
   const auto fails = [](const std::vector<Index>&) -> Model::Parts { throw Error("no"); };
-  EXPECT_FALSE(leave_out_fifths(P, fails, true, 1));
-  const auto held = leave_out_fifths(noisy_curve(20, 0.1), fails, true, 1);
+  EXPECT_FALSE(leave_out_fifths(P, fails, Widening::careful, 1));
+  const auto held = leave_out_fifths(noisy_curve(20, 0.1), fails, Widening::careful, 1);
   ASSERT_TRUE(held);
   EXPECT_EQ(held->variance_scale, 1);
   EXPECT_EQ(held->log_density, -infinity);
@@ -106,7 +106,7 @@ TEST(HeldOut, FitsFollowTheirRule) {
 TEST(HeldOut, VariancesAreAsWideAsLeftOutPointsAllow) {
   const Model model = fitted(60, 0.1, quick_curve()).model;
   const auto refit = fewer_points_of(model.parts(), 1);
-  const auto held = leave_out_fifths(model.parts().P, refit, true, 1);
+  const auto held = leave_out_fifths(model.parts().P, refit, Widening::careful, 1);
   ASSERT_TRUE(held);
   const auto densities = [&](double scale) {
     Vector all(60);
@@ -134,7 +134,9 @@ TEST(HeldOut, VariancesAreAsWideAsLeftOutPointsAllow) {
   EXPECT_LT(held->variance_scale, 1.42 * densest);
   EXPECT_TRUE(allowed(held->variance_scale));
   EXPECT_TRUE(!allowed(held->variance_scale * step) || held->variance_scale > 1.4 * densest);
-  EXPECT_NEAR(held->log_density, densities(held->variance_scale).mean(), 1e-9);
+  EXPECT_NEAR(held->log_density, best.mean(), 1e-9);
+  const auto unwidened = leave_out_fifths(model.parts().P, refit, Widening::densest, 1);
+  EXPECT_NEAR(unwidened->variance_scale, densest, 1e-9);
 }
 
 // Two latents for a curve with much noise: they explain the training points, not new ones.
@@ -158,7 +160,7 @@ TEST(HeldOut, TheRestIsFittedAgain) {
   options.prior = Prior::none;
   const FitResult result = fitted(80, 0.4, options);
   const Model::Parts& parts = result.model.parts();
-  const auto flattered = leave_out_fifths(parts.P, fewer_points_of(parts, 1), true, 1);
+  const auto flattered = leave_out_fifths(parts.P, fewer_points_of(parts, 1), Widening::careful, 1);
   ASSERT_TRUE(flattered);
   EXPECT_LT(*result.summary.held_out_log_density, flattered->log_density - 0.05);
   EXPECT_GT(parts.variance_scale, flattered->variance_scale);

@@ -56,8 +56,7 @@ TEST_P(Search, ClosesTheGapToTheTrueLatents) {
 
 INSTANTIATE_TEST_SUITE_P(Latents, Search,
                          testing::Values(Case{"rbf", 0, 2, 6, 200, 0.5}, Case{"rbf", 0, 3, 8, 120, 0.6},
-                                         Case{"periodic", 1, 0, 4, 120, 0.9},
-                                         Case{"periodic*rbf", 1, 1, 6, 120, 0.5}));
+                                         Case{"periodic", 1, 0, 4, 120, 0.9}, Case{"periodic*rbf", 1, 1, 6, 120, 0.5}));
 
 }  // namespace
 }  // namespace wgp
