@@ -39,9 +39,10 @@ enum class BasepointKind { mean, optimised, geodesic, spline, automatic };
 // Point estimates of latents take up some of the noise. What predictions do about it:
 //   as_fitted      nothing
 //   dof            noise times d/(d - q): each latent took q of the d residual dimensions
-//   held_out       the same, and then all variances times a factor: the largest under which points that are left out, a
-//                  fifth at a time, the rest having been fitted again without them, are as dense as under the best one
-//                  within a standard error
+//   held_out       the same, and then all variances times the factor under which points are densest that are left out,
+//   a
+//                  fifth at a time, the rest having been fitted again without them. Without a prior: the largest factor
+//                  under which they are as dense as that within a standard error, at most half an octave more
 enum class VarianceRule { as_fitted, dof, held_out };
 
 std::string to_string(ModelKind kind);

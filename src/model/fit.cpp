@@ -203,8 +203,11 @@ Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& op
     rest = refine(part, rest, part.prior, relaxing_iterations).state;
     return parts_of(manifold, P(Eigen::all, kept), options, lifted, problem, rest);
   };
-  const bool scaled = options.variance == VarianceRule::held_out;
-  judged.held = leave_out_fifths(P, refit, scaled ? Widening::careful : Widening::none, options.threads);
+  // Maximum likelihood lets latents follow the noise.
+  const Widening widening = options.variance != VarianceRule::held_out ? Widening::none
+                            : options.prior == Prior::none             ? Widening::careful
+                                                                       : Widening::densest;
+  judged.held = leave_out_fifths(P, refit, widening, options.threads);
   if (judged.held) judged.parts.variance_scale = judged.held->variance_scale;
   return judged;
 }
