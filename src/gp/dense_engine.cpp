@@ -14,14 +14,17 @@ namespace {
 
 // Below this share of the signal's variance the sweep is less accurate than Cholesky.
 constexpr double smallest_noise_share = 1e-6;
+constexpr Index smallest_for_a_team = 400;  // points; loops over fewer are over before a second thread is at work
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_plain_rbf(const Kernel& kernel) { return kernel.spec() == "rbf" && kernel.angle_length_parameters().empty(); }
 
 class DenseEngine final : public GpEngine {
  public:
-  DenseEngine(KernelPtr kernel, Matrix Z, Index d, DensePath path)
-      : kernel_(std::move(kernel)), Z_(std::move(Z)), d_(d), path_(path), plain_rbf_(is_plain_rbf(*kernel_)) {}
+  DenseEngine(KernelPtr kernel, Matrix Z, Index d, DensePath path, int threads)
+      : kernel_(std::move(kernel)), Z_(std::move(Z)), d_(d), path_(path), plain_rbf_(is_plain_rbf(*kernel_)) {
+    if (threads > 1 && Z_.cols() >= smallest_for_a_team) team_ = std::make_unique<Team>(threads);
+  }
 
   double value(ConstMatrixRef X, ConstVectorRef theta, double noise) override {
     remember(X, theta, noise);
@@ -81,8 +84,8 @@ class DenseEngine final : public GpEngine {
     if (!(noise_ >= smallest_noise_share * signal)) return false;
     if (!swept_) {
       L_.resize(0, 0);
-      swept_.emplace(Swept{Slivers(N, rank), Slivers(plain_rbf_ ? N : 0, 0), Sweep(N, rank), LikelihoodTiles(N, rank),
-                           std::nullopt});
+      swept_.emplace(Swept{Slivers(N, rank), Slivers(plain_rbf_ ? N : 0, 0), Sweep(N, rank, team_.get()),
+                           LikelihoodTiles(N, rank), std::nullopt});
       if (plain_rbf_) {
         K_.resize(0, 0);
         swept_->rbf.emplace(N, X_.rows());
@@ -164,14 +167,15 @@ class DenseEngine final : public GpEngine {
   Matrix X_;
   Vector theta_;
   double noise_ = 0, jitter_ = 0;
+  std::unique_ptr<Team> team_;
   std::optional<Swept> swept_;
   Matrix K_, L_, W_;  // kernel; factor, then G; L^-1 Z'
 };
 
 }  // namespace
 
-std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d, DensePath path) {
-  return std::make_unique<DenseEngine>(std::move(kernel), std::move(Z), d, path);
+std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d, DensePath path, int threads) {
+  return std::make_unique<DenseEngine>(std::move(kernel), std::move(Z), d, path, threads);
 }
 
 }  // namespace wgp

@@ -42,9 +42,10 @@ double GpEngine::value_and_gradient(ConstMatrixRef X, ConstVectorRef theta, doub
   return likelihood;
 }
 
-std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d) {
+std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d,
+                                      int threads) {
   if (auto engine = fourier_engine(kernel, latent, Z, d)) return engine;
-  return dense_engine(kernel, std::move(Z), d);
+  return dense_engine(kernel, std::move(Z), d, DensePath::automatic, threads);
 }
 
 }  // namespace wgp

@@ -4,7 +4,7 @@
 //   G = dL/dK = (A A' - d K^-1)/2,  A = K^-1 V';    dL/dnoise = tr G
 //
 // Only V'V enters, so V may be compressed once to its rank: Z'Z = V'V. An engine is a workspace for one problem and one
-// thread; value() keeps what gradient() and the rest need at the same place.
+// caller; value() keeps what gradient() and the rest need at the same place.
 #pragma once
 
 #include <memory>
@@ -39,12 +39,15 @@ class GpEngine {
 // jitter, and the processor has AVX2 and FMA. Otherwise, or always if asked for: safe, by Cholesky.
 enum class DensePath { automatic, safe };
 // N^3 floating point operations for value and gradient together, a third of that for the value. Memory: N^2 doubles for
-// a plain rbf, 2.5 N^2 for other kernels, 2 N^2 and temporaries on the safe path.
-std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d, DensePath path = DensePath::automatic);
+// a plain rbf, 2.5 N^2 for other kernels, 2 N^2 and temporaries on the safe path. threads: share the sweep, where it is
+// large; they do not change the result.
+std::unique_ptr<GpEngine> dense_engine(KernelPtr kernel, Matrix Z, Index d, DensePath path = DensePath::automatic,
+                                       int threads = 1);
 // One angle, squared-exponential: exactly low rank (fourier.h). Nothing if the kernel is another one.
 std::unique_ptr<GpEngine> fourier_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d);
 // The cheaper of the two that fits.
-std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d);
+std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace& latent, Matrix Z, Index d,
+                                      int threads = 1);
 
 // Cholesky with the jitter policy: as given, else 1e-10 of the mean diagonal times powers of ten up to 1e-5. Returns
 // the jitter added, or -1. K's lower triangle becomes L.

@@ -83,33 +83,51 @@ Slivers::Slivers(Index n, Index appended) : n_(n), appended_(appended), columns_
   data_ = Vector::Zero(offset_.back());
 }
 
-Sweep::Sweep(Index n, Index appended)
+Sweep::Sweep(Index n, Index appended, Team* team)
     : block_(round_up(std::min(block_size(n), round_up(n, rows)), rows)),
       L_(block_ * block_),
       Lt_(block_ * block_),
       inverse_(block_),
       W_(Vector::Zero(round_up(n + appended, rows) * block_)),
-      P_(rows * block_),
-      tile_(rows * rows) {}
+      team_(team),
+      P_(rows * block_, team ? team->size() : 1),
+      tile_(rows * rows, team ? team->size() : 1),
+      quadratics_((n + appended + rows - 1) / rows) {}
+
+template <class F>
+void Sweep::each(Index count, const F& body) {
+  if (team_) {
+    team_->each(count, [&](Index i, int member) {
+      const sliver::FlushToZero guard;
+      body(i, member);
+    });
+  } else {
+    for (Index i = 0; i < count; ++i) body(i, 0);
+  }
+}
 
 bool Sweep::run(Slivers& A, bool whole) {
   const sliver::FlushToZero guard;
   const Index pivots = A.pivot_slivers(), n = A.size();
-  log_det_ = quadratic_ = 0;
+  log_det_ = 0;
+  quadratics_.setZero();
   for (Index first = 0; first < pivots; first += block_ / rows) {
     const Index last = std::min(first + block_ / rows, pivots);
     const Index size = std::min(n, last * rows) - first * rows;
     const Block block{first, last, size, round_up(size, lanes)};
     if (!factor_block(A, block)) return false;
-    if (whole) {
-      transpose_factor(block);
-      for (Index s = 0; s < first; ++s) solve_above(A, block, s);
-    }
-    for (Index s = last; s < A.count(); ++s) solve_below(A, block, s, whole);
+    const Index above = whole ? first : 0;
+    if (whole) transpose_factor(block);
+    each(above + A.count() - last, [&](Index i, int member) {
+      if (i < above)
+        solve_above(A, block, i, member);
+      else
+        solve_below(A, block, i - above + last, whole);
+    });
     if (last == pivots && n % rows != 0 && A.appended() > 0) solve_mixed(A, block, whole);
     update(A, block, whole);
-    if (whole) invert_block(A, block);
   }
+  quadratic_ = quadratics_.sum();
   return std::isfinite(log_det_) && std::isfinite(quadratic_);
 }
 
@@ -161,7 +179,7 @@ void Sweep::add_quadratic(const Slivers& A, const double* W, Index s, Index coun
       const sliver::Vec w = sliver::load(W + j * rows + v * lanes);
       squares[v] += w * w;
     }
-  for (Index r = first; r < last; ++r) quadratic_ += squares[r / lanes][r % lanes];
+  for (Index r = first; r < last; ++r) quadratics_[s] += squares[r / lanes][r % lanes];
 }
 
 void Sweep::solve_below(Slivers& A, const Block& block, Index s, bool whole) {
@@ -176,24 +194,26 @@ void Sweep::solve_below(Slivers& A, const Block& block, Index s, bool whole) {
   add_quadratic(A, W, s, block.padded);
 }
 
-void Sweep::solve_above(Slivers& A, const Block& block, Index s) {
+void Sweep::solve_above(Slivers& A, const Block& block, Index s, int member) {
+  double* P = P_.col(member).data();
+  double* tile = tile_.col(member).data();
   const Index groups = block.padded / lanes;
   double* W = slot(W_, s);
   for (Index i = block.first; i < block.last; ++i)
-    sliver::transpose_block(A.column(i, s * rows), P_.data() + (i - block.first) * rows * rows);
-  std::fill(P_.data() + block.size * rows, P_.data() + block.padded * rows, 0.0);
-  forward<vectors>(P_.data(), W, L_.data(), rows * block_, inverse_.data(), 0, groups);
-  backward<vectors>(W, P_.data(), Lt_.data(), rows * block_, inverse_.data(), groups);
+    sliver::transpose_block(A.column(i, s * rows), P + (i - block.first) * rows * rows);
+  std::fill(P + block.size * rows, P + block.padded * rows, 0.0);
+  forward<vectors>(P, W, L_.data(), rows * block_, inverse_.data(), 0, groups);
+  backward<vectors>(W, P, Lt_.data(), rows * block_, inverse_.data(), groups);
   for (Index i = block.first; i < block.last; ++i) {
-    const double* U = P_.data() + (i - block.first) * rows * rows;
+    const double* U = P + (i - block.first) * rows * rows;
     double* to = A.column(i, s * rows);
     const Index own = std::min(rows, A.size() - i * rows);
     if (own == rows) {
       sliver::transpose_block(U, to);
       continue;
     }
-    sliver::transpose_block(U, tile_.data());  // below its own rows the sliver holds appended ones
-    for (Index j = 0; j < rows; ++j) std::copy_n(tile_.data() + j * rows, own, to + j * rows);
+    sliver::transpose_block(U, tile);  // below its own rows the sliver holds appended ones
+    for (Index j = 0; j < rows; ++j) std::copy_n(tile + j * rows, own, to + j * rows);
   }
 }
 
@@ -212,36 +232,46 @@ void Sweep::solve_mixed(Slivers& A, const Block& block, bool whole) {
     std::copy(P_.data() + j * rows + own, P_.data() + (j + 1) * rows, to + j * rows + own);
 }
 
-void Sweep::update(Slivers& A, const Block& block, bool whole) const {
+void Sweep::update(Slivers& A, const Block& block, bool whole) {
   const Index pivots = A.pivot_slivers();
-  const bool mixed = whole && block.last == pivots && A.size() % rows != 0 && A.appended() > 0;
-  const auto W = [&](Index s) { return whole ? slot(W_, s) : A.column(s, block.first * rows); };
   const Index chunk = std::max<Index>(4, cached_doubles / (rows * block_));
+  bool inverted = !whole;
   for (Index begin = whole ? 0 : block.last; begin < pivots; begin += chunk) {
-    const Index end = std::min(begin + chunk, pivots);
-    for (Index I = begin; I < A.count(); ++I) {
-      if (I >= block.first && I < block.last && !(mixed && I == block.last - 1)) continue;
-      const double* W_I = W(I);
-      for (Index J = begin; J < std::min(I + 1, end); ++J) {
-        if (J >= block.first && J < block.last) continue;
-        const Index groups = (A.columns(J) - J * rows) / lanes;
-        double* C = A.column(I, J * rows);
-        const double* W_J = W(J);
-        for (int g = 0; g < groups; ++g)
-          if (I == J)
-            with_vectors(A.used_vectors(I) - g, [&](auto V) {
-              update_group<V>(C + g * lanes * rows + g * lanes, W_I + g * lanes, W_J + g * lanes, block.padded);
-            });
-          else
-            with_vectors(A.used_vectors(I),
-                         [&](auto V) { update_group<V>(C + g * lanes * rows, W_I, W_J + g * lanes, block.padded); });
-      }
-    }
+    const Index end = std::min(begin + chunk, pivots), more = inverted ? 0 : 1;
+    each(A.count() - begin + more, [&](Index i, int member) {
+      if (i < more)
+        invert_block(A, block, member);
+      else
+        update_rows(A, block, whole, begin, end, begin + i - more);
+    });
+    inverted = true;
+  }
+}
+
+// A(I,J) -= W_I W_J' for the J in begin..end that are not above I.
+void Sweep::update_rows(Slivers& A, const Block& block, bool whole, Index begin, Index end, Index I) const {
+  const bool mixed = whole && block.last == A.pivot_slivers() && A.size() % rows != 0 && A.appended() > 0;
+  if (I >= block.first && I < block.last && !(mixed && I == block.last - 1)) return;
+  const auto W = [&](Index s) { return whole ? slot(W_, s) : A.column(s, block.first * rows); };
+  const double* W_I = W(I);
+  for (Index J = begin; J < std::min(I + 1, end); ++J) {
+    if (J >= block.first && J < block.last) continue;
+    const Index groups = (A.columns(J) - J * rows) / lanes;
+    double* C = A.column(I, J * rows);
+    const double* W_J = W(J);
+    for (int g = 0; g < groups; ++g)
+      if (I == J)
+        with_vectors(A.used_vectors(I) - g, [&](auto V) {
+          update_group<V>(C + g * lanes * rows + g * lanes, W_I + g * lanes, W_J + g * lanes, block.padded);
+        });
+      else
+        with_vectors(A.used_vectors(I),
+                     [&](auto V) { update_group<V>(C + g * lanes * rows, W_I, W_J + g * lanes, block.padded); });
   }
 }
 
 // D <- -L^-T L^-1. Row i of L^-T starts at column i, and the factor's transpose is no longer needed.
-void Sweep::invert_block(Slivers& A, const Block& block) {
+void Sweep::invert_block(Slivers& A, const Block& block, int member) {
   const Index groups = block.padded / lanes;
   for (Index i = 0; i < block.last - block.first; ++i) {
     double* T = slot(Lt_, i);
@@ -253,7 +283,7 @@ void Sweep::invert_block(Slivers& A, const Block& block) {
     const Index own = std::min(rows, block.size - i * rows), start = i * rows * rows;
     for (Index j = 0; j <= i; ++j) {
       double* to = A.column(block.first + i, (block.first + j) * rows);
-      double* C = own == rows ? to : tile_.data();
+      double* C = own == rows ? to : tile_.col(member).data();
       const Index columns = std::min(rows, block.padded - j * rows);
       for (int g = 0; g * lanes < columns; ++g) {
         const int above = i == j ? g * lanes : 0;

@@ -10,7 +10,7 @@
 //   A(I,J) -= W_I W_J'                   everywhere else
 //   A(.,k) <- U,  D <- -L^-T L^-1
 // n^3 + 2 n^2 appended floating point operations, nearly all of them in one product kernel. Triangular substitution
-// only, no products with inverted blocks. Serial, and the same bytes out for the same bytes in.
+// only, no products with inverted blocks. The same bytes out for the same bytes in, with one thread or several.
 //
 // Accuracy, measured on RBF covariances of 300 points against dpotrf + dpotri: the inverse's error is no larger at any
 // condition; the residual |A^-1 A - I| is 2 times LAPACK's at condition 1e6, 4 times at 1e8, 11 times at 1e10. For
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "linalg/sweep_kernels.h"
+#include "linalg/team.h"
 
 namespace wgp {
 
@@ -59,10 +60,11 @@ class Slivers {
   Vector data_;
 };
 
-// The workspace of a sweep: O(n block) doubles. Nothing is allocated after construction.
+// The workspace of a sweep: O(n block) doubles. Nothing is allocated after construction. With a team, which is kept by
+// reference, its threads share the work.
 class Sweep {
  public:
-  Sweep(Index n, Index appended);
+  Sweep(Index n, Index appended, Team* team = nullptr);
   // False if A is not positive definite to rounding; A is then spoiled.
   bool invert(Slivers& A) { return run(A, true); }
   bool factor(Slivers& A) { return run(A, false); }
@@ -78,21 +80,27 @@ class Sweep {
   bool factor_block(const Slivers& A, const Block& block);
   void transpose_factor(const Block& block);
   void solve_below(Slivers& A, const Block& block, Index s, bool whole);
-  void solve_above(Slivers& A, const Block& block, Index s);
+  void solve_above(Slivers& A, const Block& block, Index s, int member);
   void solve_mixed(Slivers& A, const Block& block, bool whole);
-  void update(Slivers& A, const Block& block, bool whole) const;
-  void invert_block(Slivers& A, const Block& block);
+  // Inverts the block besides, which nothing else is waiting for.
+  void update(Slivers& A, const Block& block, bool whole);
+  void update_rows(Slivers& A, const Block& block, bool whole, Index begin, Index end, Index I) const;
+  void invert_block(Slivers& A, const Block& block, int member);
   void add_quadratic(const Slivers& A, const double* W, Index s, Index count);
+  template <class F>
+  void each(Index count, const F& body);
 
   double* slot(Vector& buffer, Index i) const { return buffer.data() + i * rows * block_; }
   const double* slot(const Vector& buffer, Index i) const { return buffer.data() + i * rows * block_; }
 
   static constexpr Index rows = Slivers::rows;
-  Index block_;      // pivots swept together
-  Vector L_, Lt_;    // slivers of the block's factor and of its transpose
-  Vector inverse_;   // 1 / L_ii
-  Vector W_;         // slivers of W, one slot for each sliver of A
-  Vector P_, tile_;  // one sliver; one square
+  Index block_;     // pivots swept together
+  Vector L_, Lt_;   // slivers of the block's factor and of its transpose
+  Vector inverse_;  // 1 / L_ii
+  Vector W_;        // slivers of W, one slot for each sliver of A
+  Team* team_;
+  Matrix P_, tile_;    // one sliver and one square for each member of the team
+  Vector quadratics_;  // of each sliver
   double log_det_ = 0, quadratic_ = 0;
 };
 

@@ -16,7 +16,7 @@ class LatentObjective final : public Objective {
   LatentObjective(const FitProblem& problem, const PriorTerms& terms, const FitState& start)
       : problem_(problem),
         terms_(terms),
-        engine_(make_engine(problem.kernel, problem.latent, problem.Z, problem.d())),
+        engine_(make_engine(problem.kernel, problem.latent, problem.Z, problem.d(), problem.threads)),
         state_(start) {
     for (std::size_t i = 0; i < problem.theta_is_free.size(); ++i)
       if (problem.theta_is_free[i] && !terms.fix_theta) free_.push_back(static_cast<Index>(i));

@@ -41,6 +41,7 @@ struct FitProblem {
   Matrix Z;  // V compressed to its rank
   std::vector<bool> theta_is_free;
   PriorTerms prior;
+  int threads = 1;  // of one evaluation of the likelihood
 
   Index d() const { return V.rows(); }
   Index N() const { return V.cols(); }

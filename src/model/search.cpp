@@ -99,7 +99,10 @@ class Search {
     return optimum;
   }
 
-  Optimum converge(const std::string& kind, const FitState& start) {
+  // tasks: how many of its kind run side by side; threads that are left over share the likelihood.
+  Optimum converge(const std::string& kind, const FitState& start, std::size_t tasks) {
+    FitProblem problem = problem_;
+    problem.threads = std::max(1, options_.threads / static_cast<int>(tasks));
     OptimiseOptions options;
     options.max_iterations = options_.max_iterations;
     // Every so often, and from one thread at a time: the caller's function need not be thread-safe.
@@ -108,7 +111,7 @@ class Search {
         return iteration % 5 != 0 || going(kind, iteration, options_.max_iterations, -value);
       };
     options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
-    const Refined refined = refine(problem_, start, problem_.prior, options);
+    const Refined refined = refine(problem, start, problem.prior, options);
     return {kind, refined.state, refined.report, static_cast<double>(refined.report.gradients), refined.jitter, true};
   }
 
@@ -154,7 +157,7 @@ class Search {
         PriorTerms parameters_only = problem_.prior;
         parameters_only.fix_latents = true;
         const Refined settled = refine(problem_, starts[k], parameters_only, 50);
-        Optimum optimum = converge(kinds[k], settled.state);
+        Optimum optimum = converge(kinds[k], settled.state, starts.size());
         optimum.evaluations += settled.report.gradients;
         return optimum;
       });
@@ -226,7 +229,7 @@ class Search {
     in_parallel(options_.threads, static_cast<Index>(leading.size()), [&](Index i) {
       Optimum& candidate = found_[leading[static_cast<std::size_t>(i)]];
       candidate = step(fmt::format("polish {}", i), [&] {
-        Optimum polished = converge(candidate.kind, candidate.state);
+        Optimum polished = converge(candidate.kind, candidate.state, leading.size());
         polished.evaluations += candidate.evaluations;
         polished.report.iterations += candidate.report.iterations;
         return polished;

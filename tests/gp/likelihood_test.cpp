@@ -120,8 +120,8 @@ struct EngineProblem {
     theta = 0.3 * random.normals(kernel->parameter_count(), 1);
   }
   double signal() const { return kernel->diag(theta, X).maxCoeff(); }
-  std::unique_ptr<GpEngine> engine(DensePath path = DensePath::automatic) const {
-    return dense_engine(kernel, compress_rows(V), V.rows(), path);
+  std::unique_ptr<GpEngine> engine(DensePath path = DensePath::automatic, int threads = 1) const {
+    return dense_engine(kernel, compress_rows(V), V.rows(), path, threads);
   }
 };
 
@@ -132,6 +132,17 @@ struct Evaluation {
     value = engine.value_and_gradient(at.X, at.theta, noise, gradient);
   }
 };
+
+TEST(DenseEngine, ThreadsDoNotChangeABit) {
+  for (const char* kernel : {"rbf", "matern52"}) {
+    const EngineProblem problem(kernel, LengthScales::shared, 450, 5);
+    const Evaluation one(*problem.engine(), problem, 0.1), two(*problem.engine(DensePath::automatic, 2), problem, 0.1);
+    EXPECT_EQ(one.value, two.value);
+    EXPECT_EQ(one.gradient.X, two.gradient.X);
+    EXPECT_EQ(one.gradient.theta, two.gradient.theta);
+    EXPECT_EQ(one.gradient.noise, two.gradient.noise);
+  }
+}
 
 ::testing::AssertionResult same_bytes(const Evaluation& a, const Evaluation& b) {
   if (a.value == b.value && a.gradient.X == b.gradient.X && a.gradient.theta == b.gradient.theta &&

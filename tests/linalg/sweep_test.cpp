@@ -47,6 +47,29 @@ Matrix appended(const Slivers& S) {
   return rows;
 }
 
+TEST(Sweep, ThreadsDoNotChangeABit) {
+  for (const int members : {2, 3}) {
+    Team team(members);
+    for (const Index n : {5, 13, 49, 100, 338, 601})
+      for (const Index m : {0, 6, 55}) {
+        SCOPED_TRACE(testing::Message() << n << " pivots, " << m << " appended rows");
+        const Problem problem(n, m);
+        for (const bool whole : {true, false}) {
+          Slivers one = problem.slivers(), several = problem.slivers();
+          Sweep alone(n, m), shared(n, m, &team);
+          ASSERT_TRUE(whole ? alone.invert(one) : alone.factor(one));
+          ASSERT_TRUE(whole ? shared.invert(several) : shared.factor(several));
+          EXPECT_EQ(alone.log_det(), shared.log_det());
+          EXPECT_EQ(alone.quadratic(), shared.quadratic());
+          if (whole) {
+            EXPECT_EQ(square(one), square(several));
+            EXPECT_EQ(appended(one), appended(several));
+          }
+        }
+      }
+  }
+}
+
 TEST(Sweep, FactorsSolvesAndInverts) {
   for (const Index n : {1, 2, 7, 8, 11, 12, 13, 23, 24, 25, 47, 48, 49, 96, 97, 126, 200, 338})
     for (const Index m : {0, 1, 6, 55}) {
