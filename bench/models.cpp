@@ -15,10 +15,13 @@
 #include <ctime>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gp/conditioning.h"
 #include "gp/likelihood.h"
 #include "model/decoder.h"
+#include "model/starts.h"
 
 using namespace wgp;
 
@@ -94,6 +97,71 @@ double peak_doubles_per_n2() {
   return (peak_bytes() - before) / 8 / (static_cast<double>(N) * static_cast<double>(N));
 }
 
+// The slope of log time over log size.
+double exponent(const std::vector<Index>& sizes, const std::function<double(Index)>& seconds) {
+  const auto n = static_cast<Index>(sizes.size());
+  Vector x(n), y(n);
+  for (Index i = 0; i < n; ++i) {
+    const Index size = sizes[static_cast<std::size_t>(i)];
+    x[i] = std::log(static_cast<double>(size));
+    y[i] = std::log(seconds(size));
+  }
+  x.array() -= x.mean();
+  return x.dot(y) / x.squaredNorm();
+}
+
+// Objective and gradient.
+double evaluation_seconds(Index N, Index d, Index q) {
+  Random random(4);
+  const LatentSpace latent = LatentSpace::plain(q);
+  const KernelPtr kernel = parse_kernel("rbf", latent);
+  const Matrix X = random.normals(q, N);
+  const auto engine = dense_engine(kernel, compress_rows(random.normals(d, N)), d);
+  GpGradient gradient;
+  return seconds_of([&] { engine->value_and_gradient(X, kernel->default_parameters(), 0.1, gradient); }, 10);
+}
+
+// How many evaluations one fit from the principal components takes, and how many of them to all but a thousandth of
+// what it gains.
+std::pair<int, int> evaluations_of_a_fit(Index N, Index d, Index q) {
+  class Counting final : public Objective {
+   public:
+    explicit Counting(Objective& counted) : counted_(counted) {}
+    double value(ConstVectorRef x) override { return seen(counted_.value(x)); }
+    double value_before_gradient(ConstVectorRef x) override { return seen(counted_.value_before_gradient(x)); }
+    void gradient(VectorRef g) override { counted_.gradient(g); }
+    std::vector<double> values;
+
+   private:
+    double seen(double value) {
+      values.push_back(values.empty() ? value : std::min(value, values.back()));
+      return value;
+    }
+    Objective& counted_;
+  };
+  Random random(5);
+  FitProblem problem;
+  problem.latent = LatentSpace::plain(q);
+  problem.kernel = parse_kernel("rbf", problem.latent);
+  const Matrix P = drawn(N, d, q, random);
+  problem.V = P.colwise() - P.rowwise().mean();
+  problem.V /= std::sqrt(problem.V.squaredNorm() / static_cast<double>(problem.V.size()));
+  problem.Z = compress_rows(problem.V);
+  problem.theta_is_free = {true, false};
+  const FitState start = pga_start(problem);
+  const auto objective = latent_objective(problem, problem.prior, start);
+  Counting counting(*objective);
+  Vector x(start.X.size() + 2);
+  x << start.X.reshaped(), start.theta[0], start.u;
+  OptimiseOptions options;
+  options.max_iterations = 2000;
+  minimise(counting, x, options);
+  const auto& values = counting.values;
+  const double enough = values.back() + 1e-3 * (values.front() - values.back());
+  const auto there = std::find_if(values.begin(), values.end(), [&](double value) { return value <= enough; });
+  return {static_cast<int>(there - values.begin()) + 1, static_cast<int>(values.size())};
+}
+
 double periodic_over_dense(Index N) {
   Random random(2);
   const LatentSpace circle(1, 0);
@@ -138,11 +206,19 @@ void costs() {
       },
       3);
 
+  const double in_N = exponent({500, 1000, 2000}, [](Index N) { return evaluation_seconds(N, 6, 2); });
+  const double in_d = exponent({6, 24, 96}, [](Index d) { return evaluation_seconds(500, d, 2); });
+  const double in_q = exponent({1, 2, 4, 8}, [](Index q) { return evaluation_seconds(500, 6, q); });
+  const auto [nearly, all] = evaluations_of_a_fit(240, 6, 2);
+
   std::printf(
       "{\"encode_us_per_point\": %.1f, \"decode_vs_gemm\": %.2f, \"decode_ns_per_latent\": %.1f, "
       "\"periodic_vs_dense\": [{\"n\": 338, \"dense_over_periodic\": %.1f}, {\"n\": 5000, "
-      "\"dense_over_periodic\": %.1f}], \"peak_doubles_per_n2\": %.2f}\n",
-      1e6 * encode, decode / bare, 1e9 * decode / latents, periodic_over_dense(338), periodic_over_dense(5000), memory);
+      "\"dense_over_periodic\": %.1f}], \"peak_doubles_per_n2\": %.2f, "
+      "\"growth_exponents\": {\"n\": %.2f, \"d\": %.2f, \"q\": %.2f}, "
+      "\"evaluations_to_99.9_percent\": %d, \"evaluations\": %d}\n",
+      1e6 * encode, decode / bare, 1e9 * decode / latents, periodic_over_dense(338), periodic_over_dense(5000), memory,
+      in_N, in_d, in_q, nearly, all);
 }
 
 }  // namespace

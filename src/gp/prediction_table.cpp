@@ -39,10 +39,31 @@ Matrix polynomials(const Vector& place) {
   return T.transpose();
 }
 
+// T'_0 .. T'_15.
+Matrix derivatives(const Vector& place, const Matrix& T) {
+  Matrix D(place.size(), terms);
+  D.col(0).setZero();
+  D.col(1).setOnes();
+  for (Index a = 2; a < terms; ++a)
+    D.col(a) = 2 * T.row(a - 1).transpose() + 2 * place.cwiseProduct(D.col(a - 1)) - D.col(a - 2);
+  return D.transpose();
+}
+
+// Of two series per output, one along each dimension: the first summed up already, column by column.
+Matrix summed(const Matrix& along, const Matrix& T, Index outputs) {
+  Matrix values(outputs, T.cols());
+  for (Index i = 0; i < T.cols(); ++i)
+    values.col(i).noalias() = Eigen::Map<const Matrix>(along.col(i).data(), outputs, terms) * T.col(i);
+  return values;
+}
+
 }  // namespace
 
-PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace& latent)
-    : posterior_(posterior), latent_(latent), usable_(latent.dim() <= 2) {
+PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace& latent, Index otherwise)
+    : posterior_(posterior),
+      latent_(latent),
+      usable_(latent.dim() <= 2),
+      enough_(nodes_of_a_cell(latent.dim()) / otherwise) {
   if (!usable_) return;
   const Kernel& kernel = posterior_.kernel();
   double shortest = std::numeric_limits<double>::infinity();
@@ -123,35 +144,47 @@ void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index
 }
 
 void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,
-                                        GpPrediction& prediction) const {
+                                        GpPrediction& prediction, GpSlopes* slopes) const {
   const Index outputs = tolerance_.size(), d = outputs - 1;
-  const Matrix first = polynomials(places.row(0)(which).transpose());
-  Matrix values;
-  if (latent_.dim() == 1) {
-    values.noalias() = cell.series * first;
+  const bool plane = latent_.dim() == 2;
+  const Vector place = places.row(0)(which).transpose();
+  const Matrix first = polynomials(place);
+  Vector other;
+  Matrix second, along, values;
+  if (plane) {
+    other = places.row(1)(which).transpose();
+    second = polynomials(other);
+    along.noalias() = cell.series * second;
+    values = summed(along, first, outputs);
   } else {
-    const Matrix along = cell.series * polynomials(places.row(1)(which).transpose());
-    values.resize(outputs, first.cols());
-    for (Index i = 0; i < first.cols(); ++i)
-      values.col(i).noalias() = Eigen::Map<const Matrix>(along.col(i).data(), outputs, terms) * first.col(i);
+    values.noalias() = cell.series * first;
   }
-  for (std::size_t k = 0; k < which.size(); ++k) {
-    const Index i = which[k];
-    prediction.mean.col(i) = values.col(static_cast<Index>(k)).head(d);
-    prediction.variance[i] = std::max(0.0, values(d, static_cast<Index>(k)));
+  prediction.mean(Eigen::all, which) = values.topRows(d);
+  prediction.variance(which) = values.row(d).transpose().cwiseMax(0);
+  if (slopes == nullptr) return;
+  const auto keep = [&](std::size_t j, const Matrix& by_place) {
+    slopes->mean[j](Eigen::all, which) = by_place.topRows(d) * (2 / width_);
+    slopes->variance[j](which) = by_place.row(d).transpose() * (2 / width_);
+  };
+  const Matrix steps = derivatives(place, first);
+  if (plane) {
+    keep(0, summed(along, steps, outputs));
+    along.noalias() = cell.series * derivatives(other, second);
+    keep(1, summed(along, first, outputs));
+  } else {
+    keep(0, cell.series * steps);
   }
 }
 
-GpPrediction PredictionTable::predict(ConstMatrixRef at) {
-  GpPrediction prediction;
+std::vector<Index> PredictionTable::predict_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes* slopes) {
   prediction.mean.resize(posterior_.A().cols(), at.cols());
   prediction.variance.resize(at.cols());
-  std::vector<Index> exactly;
+  std::vector<Index> others;
   std::map<Key, std::vector<Index>> by_cell;
   Matrix places(2, at.cols());
   for (Index i = 0; i < at.cols(); ++i) {
     if (!usable_ || !(at.col(i).cwiseAbs().maxCoeff() < farthest_cell * width_)) {
-      exactly.push_back(i);
+      others.push_back(i);
       continue;
     }
     Key key;
@@ -162,18 +195,31 @@ GpPrediction PredictionTable::predict(ConstMatrixRef at) {
   for (const auto& [key, which] : by_cell) {
     Cell& cell = cells_[key];
     cell.seen += static_cast<Index>(which.size());
-    if (!cell.tried && cell.seen >= nodes_of_a_cell(latent_.dim()) && usable_) {
+    if (!cell.tried && cell.seen >= enough_ && usable_) {
       cell.tried = true;
       interpolate(key, cell);
       if (cell.series.size() == 0 && ++failures_ >= most_failures) usable_ = interpolated_cells() > 0;
     }
     if (cell.series.size() > 0)
-      predict_by_series(cell, places, which, prediction);
+      predict_by_series(cell, places, which, prediction, slopes);
     else
-      exactly.insert(exactly.end(), which.begin(), which.end());
+      others.insert(others.end(), which.begin(), which.end());
   }
-  predict_exactly(at, exactly, prediction);
+  return others;
+}
+
+GpPrediction PredictionTable::predict(ConstMatrixRef at) {
+  GpPrediction prediction;
+  predict_exactly(at, predict_known(at, prediction, nullptr), prediction);
   return prediction;
+}
+
+std::vector<Index> PredictionTable::predict_where_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes& slopes) {
+  for (std::size_t j = 0; j < 2; ++j) {
+    slopes.mean[j].resize(posterior_.A().cols(), at.cols());
+    slopes.variance[j].resize(at.cols());
+  }
+  return predict_known(at, prediction, &slopes);
 }
 
 }  // namespace wgp

@@ -3,24 +3,34 @@
 
 #include <array>
 #include <map>
+#include <vector>
 
 #include "gp/conditioning.h"
 
 namespace wgp {
 
-// The space of inputs is cut into cells somewhat narrower than the kernel's length-scale. Once a cell has met more
-// inputs than it has nodes, mean and variance in it are polynomials through the nodes: Chebyshev series of 16 terms in
-// each dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does not (kernels
-// with kinks) is left to the process itself, as are cells with few inputs and processes of more dimensions.
+struct GpSlopes {
+  std::array<Matrix, 2> mean;      // d x m for each dimension of the inputs
+  std::array<Vector, 2> variance;  // m
+};
+
+// The space of inputs is cut into cells somewhat narrower than the kernel's length-scale. Once a cell has met
+// inputs that cost as much as its nodes, mean and variance in it are polynomials through the nodes: Chebyshev series of
+// 16 terms in each dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does
+// not (kernels with kinks) is left to the process itself, as are cells with few inputs and processes of more
+// dimensions.
 //
 // Agrees with GpPosterior::predict to about 1e-13 of the largest sum of absolute terms (see tests). What an input gets
 // depends on the inputs before it to that extent, and on nothing else.
 class PredictionTable {
  public:
-  // The posterior is kept by reference.
-  PredictionTable(const GpPosterior& posterior, const LatentSpace& latent);
+  // The posterior is kept by reference. otherwise: what an input costs without the table, in predictions.
+  PredictionTable(const GpPosterior& posterior, const LatentSpace& latent, Index otherwise = 1);
 
   GpPrediction predict(ConstMatrixRef at);
+
+  // With derivatives, for inputs in cells that have a series; returns the others, of which nothing is said.
+  std::vector<Index> predict_where_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes& slopes);
 
   Index interpolated_cells() const;
 
@@ -36,11 +46,14 @@ class PredictionTable {
   void interpolate(const Key& key, Cell& cell) const;
   void predict_exactly(ConstMatrixRef at, const std::vector<Index>& which, GpPrediction& prediction) const;
   void predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,
-                         GpPrediction& prediction) const;
+                         GpPrediction& prediction, GpSlopes* slopes) const;
+  // By series where there is one; returns the others.
+  std::vector<Index> predict_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes* slopes);
 
   const GpPosterior& posterior_;
   LatentSpace latent_;
   bool usable_ = false;
+  Index enough_ = 0;  // inputs that a cell must have met to be worth its nodes
   double width_ = 1;
   Vector tolerance_;  // of each output: the coordinates of the mean, then the variance
   std::map<Key, Cell> cells_;

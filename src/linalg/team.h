@@ -12,8 +12,8 @@
 
 namespace wgp {
 
-// The caller is one of the members. Between loops the others wait awake for a moment and then asleep; a loop does not wait
-// for members who come when all of it is begun, so that a busy machine does no harm. One loop at a time, from one
+// The caller is one of the members. Between loops the others wait awake for a moment and then asleep; a loop does not
+// wait for members who come when all of it is begun, so that a busy machine does no harm. One loop at a time, from one
 // thread. Which member runs what is left open: bodies must not care.
 class Team {
  public:
@@ -37,7 +37,7 @@ class Team {
   const std::function<void(Index, int)>* body_ = nullptr;
   Index count_ = 0;
   std::atomic<Index> next_ = 0;
-  std::atomic<unsigned> loops_ = 0;  // so far
+  std::atomic<unsigned> loops_ = 0;   // so far
   bool open_ = false, over_ = false;  // the loop, to those who come late; all loops
   std::atomic<int> inside_ = 0;
 };

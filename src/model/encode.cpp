@@ -183,17 +183,19 @@ Best best_of(const Candidates& candidates, Index points) {
   return best;
 }
 
-Encoding encode_block(const Model& model, const Starts& starts, double limit, ConstMatrixRef points, Encoder encoder) {
+Encoding encode_block(const Model& model, const Starts& starts, double limit, ConstMatrixRef points, Encoder encoder,
+                      PredictionTable& table) {
   const Index n = points.cols();
   const bool moves = model.base_moves();
   const Matrix V = moves ? Matrix() : model.to_coords(points);
   Matrix X;
   std::vector<Index> owner;
   starts.choose(moves ? starts.squared_distances(*model.moving_base(), points) : starts.squared_distances(V), X, owner);
-  const auto objective = [&](double support_limit) {
-    return moves ? moving_density_objective(model, points, support_limit) : density_objective(model, V, support_limit);
+  const auto objective = [&](double support_limit, PredictionTable* predictions) {
+    return moves ? moving_density_objective(model, points, support_limit)
+                 : density_objective(model, V, support_limit, predictions);
   };
-  const auto search = objective(limit), density = objective(infinity);
+  const auto search = objective(limit, &table), density = objective(infinity, nullptr);
   Best best;
   if (encoder == Encoder::density) {
     best = best_of(descend(*search, X, owner), n);
@@ -242,10 +244,12 @@ Encoding Model::encode(ConstMatrixRef points, Encoder encoder) const {
   Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), {}};
   const double limit = variance_limit(*this);
   const Starts starts(*this, encoder, limit);
+  // Candidates of all points come by the same places, and a gradient costs as much as three predictions.
+  PredictionTable table(posterior(), parts_->latent, 3);
   constexpr Index block = 256;  // five candidates of each, N kernel values a candidate
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
-    const Encoding part = encode_block(*this, starts, limit, points.middleCols(first, count), encoder);
+    const Encoding part = encode_block(*this, starts, limit, points.middleCols(first, count), encoder, table);
     all.X.middleCols(first, count) = part.X;
     all.sd.middleCols(first, count) = part.sd;
     all.log_density.segment(first, count) = part.log_density;

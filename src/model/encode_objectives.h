@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "gp/prediction_table.h"
 #include "wgp/model.h"
 
 namespace wgp {
@@ -24,8 +25,10 @@ class EncodeObjective {
   virtual EncodeValues at(ConstMatrixRef X, const std::vector<Index>& owner) const = 0;
 };
 
-// support_limit: s^2 beyond it is penalised steeply; infinity for the density alone.
-std::unique_ptr<const EncodeObjective> density_objective(const Model& model, Matrix V, double support_limit);
+// support_limit: s^2 beyond it is penalised steeply; infinity for the density alone. table: predictions of the model's
+// process for latents that many candidates come by; kept by reference, or null.
+std::unique_ptr<const EncodeObjective> density_objective(const Model& model, Matrix V, double support_limit,
+                                                         PredictionTable* table = nullptr);
 // The same for points where the base moves: v is the point seen from the latent, and the volume term comes in, since it
 // depends on the latent.
 std::unique_ptr<const EncodeObjective> moving_density_objective(const Model& model, ConstMatrixRef points,

@@ -62,6 +62,38 @@ TEST(PredictionTable, IsTheProcessToRounding) {
   }
 }
 
+TEST(PredictionTable, SlopesAreThoseOfTheProcess) {
+  for (const auto& [kernel, latent] :
+       {std::pair("rbf", LatentSpace::plain(1)), std::pair("rbf", LatentSpace::plain(2)),
+        std::pair("periodic", LatentSpace(1, 0)), std::pair("periodic*rbf", LatentSpace(1, 1))}) {
+    SCOPED_TRACE(kernel);
+    const Process p = process(kernel, latent, 60, 0.1);
+    PredictionTable table(p.posterior, p.latent);
+    Random random(5, 5);
+    const Matrix at = 0.5 * random.normals(latent.dim(), 4000);
+    table.predict(at);
+    GpPrediction found;
+    GpSlopes slopes;
+    const std::vector<Index> others = table.predict_where_known(at, found, slopes);
+    EXPECT_LT(others.size(), 3000u);
+    std::vector<bool> known(4000, true);
+    for (const Index i : others) known[static_cast<std::size_t>(i)] = false;
+    constexpr double h = 1e-5;
+    for (Index j = 0; j < latent.dim(); ++j) {
+      Matrix above = at, below = at;
+      above.row(j).array() += h;
+      below.row(j).array() -= h;
+      const GpPrediction up = p.posterior.predict(above), down = p.posterior.predict(below);
+      const auto k = static_cast<std::size_t>(j);
+      for (Index i = 0; i < 4000; ++i) {
+        if (!known[static_cast<std::size_t>(i)]) continue;
+        EXPECT_NEAR(slopes.variance[k][i], (up.variance[i] - down.variance[i]) / (2 * h), 1e-8);
+        EXPECT_LT((slopes.mean[k].col(i) - (up.mean.col(i) - down.mean.col(i)) / (2 * h)).norm(), 1e-7);
+      }
+    }
+  }
+}
+
 TEST(PredictionTable, FewInputsAreExact) {
   const Process p = process("rbf", LatentSpace::plain(2), 40, 0.1);
   PredictionTable table(p.posterior, p.latent);

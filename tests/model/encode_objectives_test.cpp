@@ -55,6 +55,26 @@ Model sphere_model(bool moving = false) {
   return Model(std::move(parts));
 }
 
+// Of many candidates in few places most come from the table.
+TEST(EncodeObjectives, ATableChangesNothing) {
+  const Model model = sphere_model();
+  Random random(9);
+  const Matrix V = 0.3 * random.normals(2, 5), X = 0.8 * random.normals(2, 5000);
+  std::vector<Index> owner;
+  for (Index b = 0; b < X.cols(); ++b) owner.push_back(b % 5);
+  for (const double limit : {infinity, 0.05}) {
+    PredictionTable table(model.posterior(), model.parts().latent, 3);
+    const auto with = density_objective(model, V, limit, &table), without = density_objective(model, V, limit);
+    with->at(X, owner);
+    const EncodeValues found = with->at(X, owner), exact = without->at(X, owner);
+    EXPECT_GT(table.interpolated_cells(), 3);
+    for (Index b = 0; b < X.cols(); ++b) {
+      EXPECT_NEAR(found.f[b], exact.f[b], 1e-8 * (1 + std::abs(exact.f[b])));
+      EXPECT_LT((found.gradient.col(b) - exact.gradient.col(b)).norm(), 1e-7 * (1 + exact.gradient.col(b).norm()));
+    }
+  }
+}
+
 TEST(EncodeObjectives, GradientsAreDerivatives) {
   const Model model = sphere_model(), moving = sphere_model(true);
   Random random(4);
