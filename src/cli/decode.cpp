@@ -10,8 +10,6 @@
 namespace wgp::cli {
 namespace {
 
-constexpr Index latents_at_once = 65536;
-
 // The points at an image's voxels: tensors as a tensor image, other points channel by channel with the rest.
 class DecodedImage {
  public:
@@ -64,7 +62,7 @@ int run_decode(const Arguments& arguments) {
   Decoder decoder(model);
   Index n = 0;
   Matrix X;
-  while (latents.read(latents_at_once, X)) {
+  while (latents.read(many_rows_at_once(model.manifold()), X)) {
     const Prediction prediction = decoder.predict(X);
     Matrix rows(static_cast<Index>(names.size()), X.cols());
     rows.topRows(form->width()) = points_to_rows(*form, prediction.points);

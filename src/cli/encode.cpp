@@ -9,8 +9,6 @@ namespace wgp::cli {
 
 namespace {
 
-constexpr Index points_at_once = 8192;
-
 // The columns of a block without a defect.
 std::vector<Index> valid_rows(const PointBlock& block) {
   std::vector<Index> valid;
@@ -88,7 +86,7 @@ int run_encode(const Arguments& arguments) {
   Index n = 0, dropped = 0, outside = 0, open = 0;
   double density = 0;
   PointBlock block;
-  while (table.read(points_at_once, block)) {
+  while (table.read(many_rows_at_once(model.manifold()), block)) {
     const std::vector<Index> valid = valid_rows(block);
     dropped += block.points.cols() - static_cast<Index>(valid.size());
     if (valid.empty()) continue;

@@ -1,6 +1,8 @@
 // What the commands that use a model share: latents from a table, and rows that go to a table or to JSON as they come.
 #pragma once
 
+#include <algorithm>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,10 @@
 namespace wgp::cli {
 
 inline constexpr Index model_rows_at_once = 1024;  // N kernel values for each
+// Many rows where the model deals with them in its own blocks: about a million numbers.
+inline Index many_rows_at_once(const Manifold& manifold) {
+  return std::clamp<Index>(1000000 / manifold.ambient_dim(), model_rows_at_once, 65536);
+}
 
 // The operands that may be "-" are at most one.
 void check_standard_input(const std::vector<std::string>& paths);

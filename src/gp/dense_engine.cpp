@@ -14,7 +14,7 @@ namespace {
 
 // Below this share of the signal's variance the sweep is less accurate than Cholesky.
 constexpr double smallest_noise_share = 1e-6;
-constexpr Index smallest_for_a_team = 400;  // points; loops over fewer are over before a second thread is at work
+constexpr Index points_a_member = 200;  // loops over fewer are over before another thread is at work
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_plain_rbf(const Kernel& kernel) { return kernel.spec() == "rbf" && kernel.angle_length_parameters().empty(); }
@@ -23,7 +23,10 @@ class DenseEngine final : public GpEngine {
  public:
   DenseEngine(KernelPtr kernel, Matrix Z, Index d, DensePath path, int threads)
       : kernel_(std::move(kernel)), Z_(std::move(Z)), d_(d), path_(path), plain_rbf_(is_plain_rbf(*kernel_)) {
-    if (threads > 1 && Z_.cols() >= smallest_for_a_team) team_ = std::make_unique<Team>(threads);
+    // No more than the machine has, nor than there is work for.
+    const Index members =
+        std::min<Index>({threads, std::max(1U, std::thread::hardware_concurrency()), Z_.cols() / points_a_member});
+    if (members > 1) team_ = std::make_unique<Team>(static_cast<int>(members));
   }
 
   double value(ConstMatrixRef X, ConstVectorRef theta, double noise) override {

@@ -10,7 +10,9 @@ namespace wgp {
 namespace {
 
 constexpr Index terms = 16, exact_at_once = 1024, most_failures = 4;
-constexpr double farthest_cell = 1e6;
+constexpr double farthest_cell = 1e6, farthest_angle = 100;
+constexpr std::size_t most_cells = 1000000;
+constexpr Index most_doubles = Index{1} << 24;  // of all series
 
 Index nodes_of_a_cell(Index q) { return q == 1 ? terms : terms * terms; }
 
@@ -69,6 +71,7 @@ PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace
   double shortest = std::numeric_limits<double>::infinity();
   for (const auto& lengths : {kernel.length_parameters(), kernel.angle_length_parameters()})
     for (const Index i : lengths) shortest = std::min(shortest, std::exp(posterior_.theta()[i]));
+  if (latent.angles() > 0) shortest = std::min(shortest, 1.0);  // a circle bends by itself
   if (std::isfinite(shortest)) width_ = 0.6 * shortest;
   // What a sum of terms of this size is rounded to.
   const Matrix& A = posterior_.A();
@@ -79,8 +82,11 @@ PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace
   tolerance_[A.cols()] = 1e-12 * variance;  // the last terms: what is left out is smaller
 }
 
-Index PredictionTable::interpolated_cells() const {
-  return std::count_if(cells_.begin(), cells_.end(), [](const auto& item) { return item.second.series.size() > 0; });
+bool PredictionTable::is_near(ConstVectorRef x) const {
+  if (!x.allFinite()) return false;
+  for (Index j = 0; j < x.size(); ++j)  // far angles lose digits on their way back
+    if (!(std::abs(x[j]) < (latent_.is_angle(j) ? farthest_angle : farthest_cell * width_))) return false;
+  return true;
 }
 
 std::array<double, 2> PredictionTable::place_of(ConstVectorRef x, Key& key) const {
@@ -96,7 +102,7 @@ std::array<double, 2> PredictionTable::place_of(ConstVectorRef x, Key& key) cons
   return place;
 }
 
-void PredictionTable::interpolate(const Key& key, Cell& cell) const {
+void PredictionTable::interpolate(const Key& key, Cell& cell) {
   const Index q = latent_.dim(), outputs = tolerance_.size();
   const auto position = [&](std::size_t j, Index k) {
     return width_ * (static_cast<double>(key[j]) + (node(k) + 1) / 2);
@@ -119,6 +125,7 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) const {
     series.resize(outputs * terms, terms);
     series = series * B;
   }
+  if (!series.allFinite()) return;
   for (Index i = 0; i < outputs; ++i) {
     double last = 0;  // the largest of the last two terms along either dimension
     for (Index row = i; row < series.rows(); row += outputs) {
@@ -129,6 +136,7 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) const {
     if (!(last <= tolerance_[i])) return;
   }
   cell.series = std::move(series);
+  ++interpolated_;
 }
 
 void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index>& which,
@@ -183,7 +191,7 @@ std::vector<Index> PredictionTable::predict_known(ConstMatrixRef at, GpPredictio
   std::map<Key, std::vector<Index>> by_cell;
   Matrix places(2, at.cols());
   for (Index i = 0; i < at.cols(); ++i) {
-    if (!usable_ || !(at.col(i).cwiseAbs().maxCoeff() < farthest_cell * width_)) {
+    if (!usable_ || !is_near(at.col(i))) {
       others.push_back(i);
       continue;
     }
@@ -193,12 +201,17 @@ std::vector<Index> PredictionTable::predict_known(ConstMatrixRef at, GpPredictio
     by_cell[key].push_back(i);
   }
   for (const auto& [key, which] : by_cell) {
+    if (cells_.size() >= most_cells && !cells_.contains(key)) {
+      others.insert(others.end(), which.begin(), which.end());
+      continue;
+    }
     Cell& cell = cells_[key];
     cell.seen += static_cast<Index>(which.size());
-    if (!cell.tried && cell.seen >= enough_ && usable_) {
+    const bool room = (interpolated_ + 1) * tolerance_.size() * nodes_of_a_cell(latent_.dim()) <= most_doubles;
+    if (!cell.tried && cell.seen >= enough_ && usable_ && room) {
       cell.tried = true;
       interpolate(key, cell);
-      if (cell.series.size() == 0 && ++failures_ >= most_failures) usable_ = interpolated_cells() > 0;
+      if (cell.series.size() == 0 && ++failures_ >= most_failures) usable_ = interpolated_ > 0;
     }
     if (cell.series.size() > 0)
       predict_by_series(cell, places, which, prediction, slopes);

@@ -21,7 +21,8 @@ struct GpSlopes {
 // dimensions.
 //
 // Agrees with GpPosterior::predict to about 1e-13 of the largest sum of absolute terms (see tests). What an input gets
-// depends on the inputs before it to that extent, and on nothing else.
+// depends on the inputs before it and beside it to that extent, and on nothing else. Memory: at most 128 MB of series,
+// and a million cells.
 class PredictionTable {
  public:
   // The posterior is kept by reference. otherwise: what an input costs without the table, in predictions.
@@ -32,7 +33,7 @@ class PredictionTable {
   // With derivatives, for inputs in cells that have a series; returns the others, of which nothing is said.
   std::vector<Index> predict_where_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes& slopes);
 
-  Index interpolated_cells() const;
+  Index interpolated_cells() const { return interpolated_; }
 
  private:
   using Key = std::array<long, 2>;
@@ -43,7 +44,8 @@ class PredictionTable {
   };
 
   std::array<double, 2> place_of(ConstVectorRef x, Key& key) const;  // in the cell, each from -1 to 1
-  void interpolate(const Key& key, Cell& cell) const;
+  bool is_near(ConstVectorRef x) const;                              // enough to have a cell
+  void interpolate(const Key& key, Cell& cell);
   void predict_exactly(ConstMatrixRef at, const std::vector<Index>& which, GpPrediction& prediction) const;
   void predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,
                          GpPrediction& prediction, GpSlopes* slopes) const;
@@ -57,7 +59,7 @@ class PredictionTable {
   double width_ = 1;
   Vector tolerance_;  // of each output: the coordinates of the mean, then the variance
   std::map<Key, Cell> cells_;
-  Index failures_ = 0;
+  Index interpolated_ = 0, failures_ = 0;
 };
 
 }  // namespace wgp

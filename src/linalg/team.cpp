@@ -1,5 +1,7 @@
 #include "linalg/team.h"
 
+#include <system_error>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -7,7 +9,7 @@
 namespace wgp {
 namespace {
 
-constexpr int awake_turns = 4000;  // some ten microseconds, more than the serial parts between two loops take
+constexpr int awake_turns = 2000;  // tens of microseconds, more than the serial parts between two loops take
 
 void pause() {
 #if defined(__x86_64__)
@@ -18,7 +20,10 @@ void pause() {
 }  // namespace
 
 Team::Team(int members) {
-  for (int member = 1; member < members; ++member) threads_.emplace_back([this, member] { serve(member); });
+  try {
+    for (int member = 1; member < members; ++member) threads_.emplace_back([this, member] { serve(member); });
+  } catch (const std::system_error&) {  // no more threads to be had: those that there are will do
+  }
 }
 
 Team::~Team() {

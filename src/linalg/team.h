@@ -12,9 +12,9 @@
 
 namespace wgp {
 
-// The caller is one of the members. Between loops the others wait awake for a moment and then asleep; a loop does not
-// wait for members who come when all of it is begun, so that a busy machine does no harm. One loop at a time, from one
-// thread. Which member runs what is left open: bodies must not care.
+// The caller is one of the members; there are fewer where the system grants no more threads. Between loops the others
+// wait awake for a moment and then asleep; a loop does not wait for members who come when all of it is begun. One loop
+// at a time, from one thread. Which member runs what is left open: bodies must not care.
 class Team {
  public:
   explicit Team(int members);

@@ -2,7 +2,8 @@
 //
 //   density      (d/2) log(2 pi s_t^2) + |v - m(x)|^2 / (2 s_t^2),  s_t^2 = s^2(x) + noise
 //   projection   half the squared distance between the point and the mean prediction at x
-// One evaluation of all candidates is one kernel matrix, one product with K^-1 and one with A.
+// One evaluation of all candidates is one kernel matrix, one product with K^-1 and one with A; or, where many come by,
+// polynomials.
 #pragma once
 
 #include <memory>

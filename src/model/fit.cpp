@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 
@@ -189,18 +190,30 @@ std::vector<std::size_t> contenders(const FitProblem& problem, const std::vector
 struct Judged {
   Model::Parts parts;
   std::optional<HeldOut> held;
+  bool cancelled = false;
   double log_density() const { return held ? held->log_density : -infinity; }
 };
 Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options, const Lifted& lifted,
-             const FitProblem& problem, FitState state, bool leave_out) {
+             const FitProblem& problem, FitState state, double best, bool leave_out) {
   fix_gauge(problem, options, state.X);
-  Judged judged{parts_of(manifold, P, options, lifted, problem, state), std::nullopt};
+  Judged judged{parts_of(manifold, P, options, lifted, problem, state), std::nullopt, false};
   if (!leave_out) return judged;
+  std::mutex mutex;  // folds run side by side; the caller's function need not be thread-safe
+  bool cancelled = false;
   const auto refit = [&](const std::vector<Index>& kept) {
     const FitProblem part = problem.subset(kept);
     FitState rest = state;
     rest.X = state.X(Eigen::all, kept);
-    rest = refine(part, rest, part.prior, relaxing_iterations).state;
+    OptimiseOptions relaxing;
+    relaxing.max_iterations = relaxing_iterations;
+    if (options.keep_going)
+      relaxing.keep_going = [&](int iteration, double) {
+        if (iteration % 5 != 0) return true;
+        const std::lock_guard lock(mutex);
+        cancelled = cancelled || !options.keep_going({"points left out", iteration, relaxing_iterations, best});
+        return !cancelled;
+      };
+    rest = refine(part, rest, part.prior, relaxing).state;
     return parts_of(manifold, P(Eigen::all, kept), options, lifted, problem, rest);
   };
   // Maximum likelihood lets latents follow the noise.
@@ -208,6 +221,8 @@ Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& op
                             : options.prior == Prior::none             ? Widening::careful
                                                                        : Widening::densest;
   judged.held = leave_out_fifths(P, refit, widening, options.threads);
+  if (cancelled) judged.held.reset();
+  judged.cancelled = cancelled;
   if (judged.held) judged.parts.variance_scale = judged.held->variance_scale;
   return judged;
 }
@@ -229,7 +244,8 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   const std::vector<std::size_t> leading = contenders(problem, found.optima, summary.starts);
   std::size_t chosen = leading[0];
   const auto judged = [&](std::size_t k) {
-    return judge(manifold, P, options, lifted, problem, found.optima[k].state, !found.cancelled);
+    return judge(manifold, P, options, lifted, problem, found.optima[k].state, summary.starts[k].log_posterior,
+                 !found.cancelled);
   };
   Judged best = judged(chosen);
   if (leading.size() > 1 && best.held)
@@ -244,7 +260,7 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   summary.jitter = found.optima[chosen].jitter * lifted.scale * lifted.scale;
   summary.cut_locus_points = lifted.cut;
   summary.near_cut_points = lifted.near_cut;
-  summary.cancelled = found.cancelled;
+  summary.cancelled = found.cancelled || best.cancelled;
   if (best.held) summary.held_out_log_density = best.held->log_density;
   Model model(std::move(best.parts));
   if (model.on_manifold() && options.model == ModelKind::wgplvm)

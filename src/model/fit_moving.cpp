@@ -195,14 +195,17 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
       MovingState at = refined.state;
       at.fit.X = refined.state.fit.X(Eigen::all, kept);
       OptimiseOptions relaxing;
-      relaxing.max_iterations = relaxing_iterations_of_curves;
+      relaxing.max_iterations = kind == BasepointKind::optimised ? relaxing_iterations : relaxing_iterations_of_curves;
       if (V.size() <= many_numbers) at = refine_moving(part, at, relaxing).state;
       return parts_of(at, part.P);
     };
     Model::Parts parts = parts_of(refined.state, P);
     std::optional<HeldOut> held;
     // A base curve has too few coefficients to make a place for every point: nothing to be careful about.
-    const Widening widening = options.variance == VarianceRule::held_out ? Widening::densest : Widening::none;
+    const bool as_with_mean = kind == BasepointKind::optimised && mean.prior == Prior::none;
+    const Widening widening = options.variance != VarianceRule::held_out ? Widening::none
+                              : as_with_mean                             ? Widening::careful
+                                                                         : Widening::densest;
     if (!fix_latents && refined.report.stop != StopReason::cancelled)
       held = leave_out_fifths(P, refit, widening, options.threads);
     if (held) parts.variance_scale = held->variance_scale;

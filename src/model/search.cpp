@@ -152,7 +152,7 @@ class Search {
     found_.resize(starts.size());
     in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
-      found_[k] = step(fmt::format("start {}", i), [&] {
+      found_[k] = step(fmt::format("start {} {}", i, kinds[k]), [&] {
         // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
         PriorTerms parameters_only = problem_.prior;
         parameters_only.fix_latents = true;

@@ -22,6 +22,7 @@ Process process(const char* kernel_spec, const LatentSpace& latent, Index N, dou
   const KernelPtr kernel = parse_kernel(kernel_spec, latent, LengthScales::shared);
   Vector theta = kernel->default_parameters();
   for (const Index i : kernel->length_parameters()) theta[i] += log_length;
+  for (const Index i : kernel->angle_length_parameters()) theta[i] += log_length;
   return {latent, GpPosterior(kernel, theta, noise, random.normals(latent.dim(), N), random.normals(3, N))};
 }
 
@@ -44,10 +45,11 @@ TEST(PredictionTable, IsTheProcessToRounding) {
     LatentSpace latent;
     double noise, log_length;
   };
-  const Case cases[] = {{"rbf", LatentSpace::plain(1), 0.1, 0},        {"rbf", LatentSpace::plain(2), 0.1, 0},
-                        {"rbf", LatentSpace::plain(2), 1e-6, 0},       {"rbf", LatentSpace::plain(2), 0.01, -1.5},
-                        {"rbf", LatentSpace::plain(2), 0.01, 2},       {"periodic", LatentSpace(1, 0), 0.01, 0},
-                        {"periodic*rbf", LatentSpace(1, 1), 0.1, 0.3}, {"rbf+linear", LatentSpace::plain(2), 0.1, 0}};
+  const Case cases[] = {{"rbf", LatentSpace::plain(1), 0.1, 0},       {"rbf", LatentSpace::plain(2), 0.1, 0},
+                        {"rbf", LatentSpace::plain(2), 1e-6, 0},      {"rbf", LatentSpace::plain(2), 0.01, -1.5},
+                        {"rbf", LatentSpace::plain(2), 0.01, 2},      {"periodic", LatentSpace(1, 0), 0.01, 0},
+                        {"periodic", LatentSpace(1, 0), 0.01, 2},     {"periodic*rbf", LatentSpace(1, 1), 0.1, 0.3},
+                        {"rbf+linear", LatentSpace::plain(2), 0.1, 0}};
   for (const Case& one : cases) {
     SCOPED_TRACE(one.kernel);
     const Process p = process(one.kernel, one.latent, 60, one.noise, one.log_length);
@@ -120,12 +122,14 @@ TEST(PredictionTable, KinksAndManyDimensionsAreLeftToTheProcess) {
 TEST(PredictionTable, FarAwayAndNotANumber) {
   const Process p = process("rbf", LatentSpace::plain(2), 40, 0.1);
   PredictionTable table(p.posterior, p.latent);
-  Matrix at(2, 4);
-  at << 0, 1e300, std::numeric_limits<double>::quiet_NaN(), -1e12, 0, 0, 0, 1e12;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Matrix at(2, 5);
+  at << 0, 1e300, nan, -1e12, 0, 0, 0, 0, 1e12, nan;
   const GpPrediction found = table.predict(at);
   EXPECT_NEAR(found.mean(0, 1), 0, 1e-300);
   EXPECT_NEAR(found.mean(0, 3), 0, 1e-300);
   EXPECT_TRUE(std::isnan(found.mean(0, 2)));
+  EXPECT_TRUE(std::isnan(found.mean(0, 4)));
 }
 
 TEST(Decoder, IsTheModel) {

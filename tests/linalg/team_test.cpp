@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 
 namespace wgp {
@@ -37,14 +38,21 @@ TEST(Team, NoTwoMembersHaveOneNumber) {
   EXPECT_TRUE(alone);
 }
 
-TEST(Team, WakesUpAgain) {
+// The first piece of work ends when another member has begun the second.
+TEST(Team, OthersHelpAndWakeUpAgain) {
   Team team(2);
-  std::atomic<int> sum = 0;
   for (int round = 0; round < 3; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    team.each(10, [&](Index i, int) { sum += static_cast<int>(i); });
+    std::atomic<bool> helped = false;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::array<std::atomic<int>, 2> member_of = {-1, -1};
+    team.each(2, [&](Index i, int member) {
+      member_of[static_cast<std::size_t>(i)] = member;
+      if (i == 1) helped = true;
+      while (i == 0 && !helped && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    });
+    EXPECT_NE(member_of[0], member_of[1]);
   }
-  EXPECT_EQ(sum, 135);
 }
 
 }  // namespace
