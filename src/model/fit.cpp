@@ -14,6 +14,8 @@
 #include "model/fit_moving.h"
 #include "model/held_out.h"
 #include "model/search.h"
+#include "model/starts.h"
+#include "model/tour.h"
 #include "model/windings.h"
 #include "wgp/statistics.h"
 
@@ -106,6 +108,23 @@ std::optional<Vector> curve_latents(const Manifold& manifold, ConstMatrixRef P, 
   CurveOptions curve;
   curve.topology = options.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
   return principal_curve(manifold, P, curve).latents;
+}
+
+constexpr Index most_points_of_a_tour = 4000;  // it needs all distances
+
+// By itself the start of maximum likelihood alone: it is a way through all points, noise and all.
+std::optional<Vector> tour_latents(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options,
+                                   const Lifted& lifted) {
+  const bool asked = std::find(options.inits.begin(), options.inits.end(), "tour") != options.inits.end();
+  if (options.latent.dim() != 1 || P.cols() < 4) return std::nullopt;
+  if (!asked && (!options.inits.empty() || options.prior != Prior::none || P.cols() > most_points_of_a_tour))
+    return std::nullopt;
+  Matrix distance(P.cols(), P.cols());
+  if (options.model == ModelKind::wgplvm)
+    for (Index i = 0; i < P.cols(); ++i) distance.col(i) = manifold.at(P.col(i))->distance(P);
+  else
+    distance = euclidean_distances(lifted.V);
+  return place_along_tour((distance + distance.transpose()) / 2, options.latent.angles() == 1);
 }
 
 std::vector<bool> free_parameters(const Kernel& kernel, const FitOptions& options) {
@@ -233,8 +252,9 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   const FitProblem problem = make_problem(options, lifted);
   const double to_data = -static_cast<double>(lifted.V.size()) * std::log(lifted.scale);
 
-  SearchResult found = search_optima(problem, options, curve_latents(*manifold, P, options), to_data,
-                                     fit_fingerprint(*manifold, P, options));
+  CurveStarts curves{curve_latents(*manifold, P, options), tour_latents(*manifold, P, options, lifted)};
+  SearchResult found =
+      search_optima(problem, options, std::move(curves), to_data, fit_fingerprint(*manifold, P, options));
   FitSummary summary;
   for (const Optimum& optimum : found.optima) {
     summary.starts.push_back(report_of(problem, optimum, to_data));

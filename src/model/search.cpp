@@ -41,8 +41,6 @@ namespace {
 // of the data, and nobody has to wonder which seed was the lucky one.
 constexpr std::uint64_t tries = 0;
 
-constexpr Index most_points_of_a_tour = 4000;  // it needs all distances
-
 // What an effort is willing to spend.
 struct Schedule {
   int growths, rounds, single_from;
@@ -62,9 +60,13 @@ Schedule schedule_of(Effort effort, Index latent_dim) {
 
 class Search {
  public:
-  Search(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve, double to_data,
+  Search(const FitProblem& problem, const FitOptions& options, CurveStarts curves, double to_data,
          std::uint64_t fingerprint)
-      : problem_(problem), options_(options), curve_(std::move(curve)), to_data_(to_data), log_(options, fingerprint) {}
+      : problem_(problem),
+        options_(options),
+        curves_(std::move(curves)),
+        to_data_(to_data),
+        log_(options, fingerprint) {}
 
   SearchResult run() {
     standard_starts();
@@ -119,10 +121,8 @@ class Search {
     std::vector<std::string> kinds = options_.inits;
     if (kinds.empty()) {
       kinds.push_back("pga");
-      if (curve_) kinds.push_back("curve");
-      // The start for maximum likelihood: a way through all points, noise and all.
-      const bool has_prior = problem_.prior.latent_precision > 0;
-      if (!has_prior && problem_.latent.dim() == 1 && problem_.N() <= most_points_of_a_tour) kinds.push_back("tour");
+      if (curves_.curve) kinds.push_back("curve");
+      if (curves_.tour) kinds.push_back("tour");
       if (options_.effort == Effort::quick) kinds.push_back("mds");
     }
     for (int i = 0; i < options_.random_starts; ++i) kinds.push_back("random");
@@ -134,12 +134,12 @@ class Search {
         starts.push_back(pga_start(problem_));
       else if (kinds[i] == "mds")
         starts.push_back(mds_start(problem_));
-      else if (kinds[i] == "tour" && problem_.latent.dim() == 1)
-        starts.push_back(tour_start(problem_));
+      else if (kinds[i] == "tour" && curves_.tour)
+        starts.push_back(curve_start(problem_, *curves_.tour));
       else if (kinds[i] == "random")
         starts.push_back(random_start(problem_, random));
-      else if (kinds[i] == "curve" && curve_)
-        starts.push_back(curve_start(problem_, *curve_));
+      else if (kinds[i] == "curve" && curves_.curve)
+        starts.push_back(curve_start(problem_, *curves_.curve));
       else if (kinds[i] == "given" && options_.given_latents.cols() == problem_.N() &&
                options_.given_latents.rows() == problem_.latent.dim())
         starts.push_back(given_start(problem_, options_.given_latents));
@@ -239,7 +239,7 @@ class Search {
 
   const FitProblem& problem_;
   const FitOptions& options_;
-  std::optional<Vector> curve_;
+  CurveStarts curves_;
   double to_data_;
   StepLog log_;
   std::vector<Optimum> found_;
@@ -250,9 +250,9 @@ class Search {
 
 }  // namespace
 
-SearchResult search_optima(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve,
-                           double to_data, std::uint64_t fingerprint) {
-  return Search(problem, options, std::move(curve), to_data, fingerprint).run();
+SearchResult search_optima(const FitProblem& problem, const FitOptions& options, CurveStarts curves, double to_data,
+                           std::uint64_t fingerprint) {
+  return Search(problem, options, std::move(curves), to_data, fingerprint).run();
 }
 
 }  // namespace wgp

@@ -22,10 +22,14 @@ struct SearchResult {
   std::vector<Optimum> optima;  // by value, best first
   bool cancelled = false;
 };
-// curve: a coordinate along a principal curve, for the start of that name. to_data: what turns a log posterior of the
+// One latent coordinate from the points on the manifold, for the starts of these names.
+struct CurveStarts {
+  std::optional<Vector> curve, tour;
+};
+// to_data: what turns a log posterior of the
 // problem into one of the data, for progress reports. fingerprint: of the fit, for its checkpoints.
-SearchResult search_optima(const FitProblem& problem, const FitOptions& options, std::optional<Vector> curve,
-                           double to_data, std::uint64_t fingerprint);
+SearchResult search_optima(const FitProblem& problem, const FitOptions& options, CurveStarts curves, double to_data,
+                           std::uint64_t fingerprint);
 
 // Mean log density of a point given all others and its latent, in the problem's units.
 double leave_one_out(const FitProblem& problem, const FitState& state);

@@ -4,11 +4,8 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <queue>
-
-#include "model/tour.h"
 
 namespace wgp {
 namespace {
@@ -50,14 +47,6 @@ void fix_row_signs(Matrix& X) {
     X.row(j).cwiseAbs().maxCoeff(&lead);
     if (X(j, lead) < 0) X.row(j) *= -1;
   }
-}
-
-Matrix distances(ConstMatrixRef V) {
-  const Vector norms = V.colwise().squaredNorm();
-  Matrix distance(V.cols(), V.cols());
-  for (Index i = 0; i < V.cols(); ++i)
-    distance.col(i) = ((norms - 2 * V.transpose() * V.col(i)).array() + norms[i]).max(0).sqrt();
-  return distance;
 }
 
 }  // namespace
@@ -158,37 +147,19 @@ Matrix scaled_path_lengths(const Matrix& distance, Index q) {
   return X;
 }
 
+Matrix euclidean_distances(ConstMatrixRef V) {
+  const Vector norms = V.colwise().squaredNorm();
+  Matrix distance(V.cols(), V.cols());
+  for (Index i = 0; i < V.cols(); ++i)
+    distance.col(i) = ((norms - 2 * V.transpose() * V.col(i)).array() + norms[i]).max(0).sqrt();
+  return distance;
+}
+
 FitState mds_start(const FitProblem& problem) {
   FitState state = pga_start(problem);
   const Index plain = problem.latent.plain_count();
-  state.X.bottomRows(plain) = scaled_path_lengths(distances(problem.Z), problem.latent.dim()).bottomRows(plain);
-  return state;
-}
-
-FitState tour_start(const FitProblem& problem) {
-  FitState state = pga_start(problem);
-  const Index N = problem.N();
-  const bool closed = problem.latent.angles() > 0;
-  // An open way is a tour through one more point, which is at no distance from any.
-  const Index more = closed ? 0 : 1;
-  Matrix distance = Matrix::Zero(N + more, N + more);
-  distance.bottomRightCorner(N, N) = distances(problem.Z);
-  std::vector<Index> tour = short_tour(distance);
-  if (!closed) {
-    std::rotate(tour.begin(), std::find(tour.begin(), tour.end(), Index{0}), tour.end());
-    tour.erase(tour.begin());
-  }
-  double length = 0;
-  for (std::size_t k = 0; k < tour.size(); ++k) {
-    state.X(0, tour[k] - more) = length;
-    length += distance(tour[k], tour[(k + 1) % tour.size()]);
-  }
-  if (closed) {
-    state.X *= 2 * std::numbers::pi / length;
-  } else {
-    state.X.array() -= state.X.mean();
-    state.X *= std::sqrt(static_cast<double>(N)) / state.X.norm();
-  }
+  state.X.bottomRows(plain) =
+      scaled_path_lengths(euclidean_distances(problem.Z), problem.latent.dim()).bottomRows(plain);
   return state;
 }
 

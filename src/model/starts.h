@@ -14,11 +14,10 @@ FitState pga_start(const FitProblem& problem);
 Matrix scaled_path_lengths(const Matrix& distance, Index q);
 // The same on distances of V.
 FitState mds_start(const FitProblem& problem);
-// One latent coordinate, by path length along a short way through all points of V: closed along an angle, else open.
-FitState tour_start(const FitProblem& problem);
+Matrix euclidean_distances(ConstMatrixRef V);  // between all columns
 FitState random_start(const FitProblem& problem, Random& random);
 FitState given_start(const FitProblem& problem, ConstMatrixRef X);
-// One latent coordinate from outside (a principal curve); the others from the components.
+// One latent coordinate from outside (a principal curve, a tour); the others from the components.
 FitState curve_start(const FitProblem& problem, ConstVectorRef along);
 
 }  // namespace wgp

@@ -1,6 +1,8 @@
 #include "model/tour.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace wgp {
 namespace {
@@ -99,6 +101,28 @@ std::vector<Index> short_tour(const Matrix& distance) {
   Tour tour(distance);
   tour.shorten();
   return std::move(tour).order();
+}
+
+Vector place_along_tour(const Matrix& distance, bool closed) {
+  const Index N = distance.cols();
+  // An open way is a tour through one more point, which is at no distance from any.
+  const Index more = closed ? 0 : 1;
+  Matrix extended = Matrix::Zero(N + more, N + more);
+  extended.bottomRightCorner(N, N) = distance;
+  std::vector<Index> tour = short_tour(extended);
+  if (!closed) {
+    std::rotate(tour.begin(), std::find(tour.begin(), tour.end(), Index{0}), tour.end());
+    tour.erase(tour.begin());
+  }
+  Vector place(N);
+  double length = 0;
+  for (std::size_t k = 0; k < tour.size(); ++k) {
+    place[tour[k] - more] = length;
+    length += extended(tour[k], tour[(k + 1) % tour.size()]);
+  }
+  if (closed) return place * (2 * std::numbers::pi / length);
+  place.array() -= place.mean();
+  return place * (std::sqrt(static_cast<double>(N)) / place.norm());
 }
 
 }  // namespace wgp

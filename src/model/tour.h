@@ -11,6 +11,10 @@ namespace wgp {
 // elsewhere makes it shorter. distance: between all points, symmetric. Deterministic; O(N^2) a pass.
 std::vector<Index> short_tour(const Matrix& distance);
 
+// Where each point is along a short way through all of them, by path length: an angle if the way is closed; else of
+// mean 0 and variance 1.
+Vector place_along_tour(const Matrix& distance, bool closed);
+
 double tour_length(const Matrix& distance, const std::vector<Index>& tour);
 
 }  // namespace wgp

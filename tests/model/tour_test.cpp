@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "model/starts.h"
+#include "wgp/manifold.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -83,32 +83,23 @@ TEST(Tour, ManyPointsFewPointsAndEqualPoints) {
   EXPECT_LT(tour_length(D, tour), 0.1 * tour_length(D, any));
 }
 
-FitProblem problem_of(const Matrix& V, const LatentSpace& latent, const char* kernel) {
-  FitProblem problem;
-  problem.latent = latent;
-  problem.kernel = parse_kernel(kernel, latent, LengthScales::shared);
-  problem.V = V;
-  problem.Z = compress_rows(V);
-  return problem;
-}
-
-TEST(TourStart, AnglesArePathLengthsRoundTheLoop) {
+TEST(Tour, AnglesArePathLengthsRoundTheLoop) {
   Vector angles;
   const Matrix P = circle(200, angles);
-  const Matrix X = tour_start(problem_of(P, LatentSpace(1, 0), "periodic")).X;
+  const Vector place = place_along_tour(distances_of(P), true);
   // The same up to the sense and the place where it begins.
   double worst = infinity;
   for (const double sense : {1.0, -1.0}) {
-    const double begin = X(0, 0) - sense * angles[0];
+    const double begin = place[0] - sense * angles[0];
     double most = 0;
     for (Index i = 0; i < 200; ++i)
-      most = std::max(most, std::abs(std::remainder(X(0, i) - sense * angles[i] - begin, 2 * std::numbers::pi)));
+      most = std::max(most, std::abs(std::remainder(place[i] - sense * angles[i] - begin, 2 * std::numbers::pi)));
     worst = std::min(worst, most);
   }
   EXPECT_LT(worst, 0.02);
 }
 
-TEST(TourStart, ALineHasItsEndsWhereTheTourIsCut) {
+TEST(Tour, AnOpenWayHasEnds) {
   Random random(2, 2);
   Matrix P(3, 60);
   Vector along(60);
@@ -116,11 +107,11 @@ TEST(TourStart, ALineHasItsEndsWhereTheTourIsCut) {
     along[i] = random.uniform();
     P.col(i) << along[i], 2 * along[i], -along[i];
   }
-  const Matrix X = tour_start(problem_of(P, LatentSpace::plain(1), "rbf")).X;
+  const Vector X = place_along_tour(distances_of(P), false);
   EXPECT_NEAR(X.mean(), 0, 1e-12);
   EXPECT_NEAR(X.squaredNorm() / 60, 1, 1e-12);
   const Vector centred = along.array() - along.mean();
-  EXPECT_NEAR(std::abs(X.row(0).dot(centred)) / centred.norm() / X.norm(), 1, 1e-9);
+  EXPECT_NEAR(std::abs(X.dot(centred)) / centred.norm() / X.norm(), 1, 1e-9);
 }
 
 }  // namespace
