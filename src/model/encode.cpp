@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 #include "gp/conditioning.h"
 #include "model/batch_descent.h"
@@ -17,6 +18,7 @@ namespace wgp {
 namespace {
 
 constexpr Index starts_per_point = 6;
+constexpr Index worth_a_table = 1000;  // points; fewer do not pay for its nodes
 
 // Up to a handful of distinct latents for each point, among the training latents and a coarse grid.
 class Starts {
@@ -184,7 +186,7 @@ Best best_of(const Candidates& candidates, Index points) {
 }
 
 Encoding encode_block(const Model& model, const Starts& starts, double limit, ConstMatrixRef points, Encoder encoder,
-                      PredictionTable& table) {
+                      PredictionTable* table) {
   const Index n = points.cols();
   const bool moves = model.base_moves();
   const Matrix V = moves ? Matrix() : model.to_coords(points);
@@ -195,7 +197,7 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, Co
     return moves ? moving_density_objective(model, points, support_limit)
                  : density_objective(model, V, support_limit, predictions);
   };
-  const auto search = objective(limit, &table), density = objective(infinity, nullptr);
+  const auto search = objective(limit, table), density = objective(infinity, nullptr);
   Best best;
   if (encoder == Encoder::density) {
     best = best_of(descend(*search, X, owner), n);
@@ -244,12 +246,14 @@ Encoding Model::encode(ConstMatrixRef points, Encoder encoder) const {
   Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), {}};
   const double limit = variance_limit(*this);
   const Starts starts(*this, encoder, limit);
-  // Candidates of all points come by the same places, and a gradient costs as much as three predictions.
-  PredictionTable table(posterior(), parts_->latent, 3);
+  // Candidates of many points come by the same places, and a gradient costs as much as three predictions.
+  std::optional<PredictionTable> table;
+  if (n >= worth_a_table) table.emplace(posterior(), parts_->latent, 3);
   constexpr Index block = 256;  // five candidates of each, N kernel values a candidate
   for (Index first = 0; first < n; first += block) {
     const Index count = std::min(block, n - first);
-    const Encoding part = encode_block(*this, starts, limit, points.middleCols(first, count), encoder, table);
+    const Encoding part =
+        encode_block(*this, starts, limit, points.middleCols(first, count), encoder, table ? &*table : nullptr);
     all.X.middleCols(first, count) = part.X;
     all.sd.middleCols(first, count) = part.sd;
     all.log_density.segment(first, count) = part.log_density;

@@ -75,6 +75,24 @@ TEST(EncodeObjectives, ATableChangesNothing) {
   }
 }
 
+// Thousands of points go by the table, a hundred do not.
+TEST(EncodeObjectives, ManyPointsAreEncodedAsFewAre) {
+  const Model model = sphere_model();
+  Random random(10);
+  const Matrix points = model.sample(0.8 * random.normals(2, 1500), 1, random);
+  const Encoding together = model.encode(points);
+  int same = 0;
+  for (Index first = 0; first < 1500; first += 100) {
+    const Encoding few = model.encode(points.middleCols(first, 100));
+    for (Index i = 0; i < 100; ++i) {
+      const double difference = together.log_density[first + i] - few.log_density[i];
+      EXPECT_GT(difference, -1e-4);
+      same += std::abs(difference) < 1e-6 && (together.X.col(first + i) - few.X.col(i)).norm() < 1e-3;
+    }
+  }
+  EXPECT_GE(same, 1480);
+}
+
 TEST(EncodeObjectives, GradientsAreDerivatives) {
   const Model model = sphere_model(), moving = sphere_model(true);
   Random random(4);
