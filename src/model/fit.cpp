@@ -116,15 +116,11 @@ constexpr Index most_points_of_a_tour = 4000;  // it needs all distances
 std::optional<Vector> tour_latents(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options,
                                    const Lifted& lifted) {
   const bool asked = std::find(options.inits.begin(), options.inits.end(), "tour") != options.inits.end();
-  if (options.latent.dim() != 1 || P.cols() < 4) return std::nullopt;
-  if (!asked && (!options.inits.empty() || options.prior != Prior::none || P.cols() > most_points_of_a_tour))
-    return std::nullopt;
-  Matrix distance(P.cols(), P.cols());
-  if (options.model == ModelKind::wgplvm)
-    for (Index i = 0; i < P.cols(); ++i) distance.col(i) = manifold.at(P.col(i))->distance(P);
-  else
-    distance = euclidean_distances(lifted.V);
-  return place_along_tour((distance + distance.transpose()) / 2, options.latent.angles() == 1);
+  const bool by_itself = options.inits.empty() && options.prior == Prior::none && P.cols() >= 4;
+  if (options.latent.dim() != 1 || !(asked || (by_itself && P.cols() <= most_points_of_a_tour))) return std::nullopt;
+  const bool wrapped = options.model == ModelKind::wgplvm;
+  return place_along_tour(wrapped ? geodesic_distances(manifold, P) : euclidean_distances(lifted.V),
+                          options.latent.angles() == 1);
 }
 
 std::vector<bool> free_parameters(const Kernel& kernel, const FitOptions& options) {
@@ -268,11 +264,15 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
                  !found.cancelled);
   };
   Judged best = judged(chosen);
-  if (leading.size() > 1 && best.held)
-    if (Judged other = judged(leading[1]); other.log_density() > best.log_density()) {
+  bool cut_short = found.cancelled || best.cancelled;
+  if (leading.size() > 1 && best.held) {
+    Judged other = judged(leading[1]);
+    cut_short = other.cancelled;
+    if (other.log_density() > best.log_density()) {
       best = std::move(other);
       chosen = leading[1];
     }
+  }
   summary.starts[chosen].chosen = true;
   summary.log_posterior = summary.starts[chosen].log_posterior;
   summary.log_likelihood = summary.starts[chosen].log_likelihood;
@@ -280,7 +280,7 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   summary.jitter = found.optima[chosen].jitter * lifted.scale * lifted.scale;
   summary.cut_locus_points = lifted.cut;
   summary.near_cut_points = lifted.near_cut;
-  summary.cancelled = found.cancelled || best.cancelled;
+  summary.cancelled = cut_short;
   if (best.held) summary.held_out_log_density = best.held->log_density;
   Model model(std::move(best.parts));
   if (model.on_manifold() && options.model == ModelKind::wgplvm)

@@ -79,10 +79,7 @@ std::vector<Start> starts_for(const Model& mean, ConstMatrixRef P, BasepointKind
     add("from components", X, P, 1);
   }
   if (kind == BasepointKind::spline && q == 1 && P.cols() >= 8) {
-    Matrix distances(P.cols(), P.cols());
-    for (Index i = 0; i < P.cols(); ++i) distances.col(i) = parts.manifold->at(P.col(i))->distance(P);
-    distances = (distances + distances.transpose()).eval() / 2;
-    Matrix X = scaled_path_lengths(distances, parts.latent.angles() == 1 ? 2 : 1);
+    Matrix X = scaled_path_lengths(geodesic_distances(*parts.manifold, P), parts.latent.angles() == 1 ? 2 : 1);
     if (parts.latent.angles() == 1) {  // path lengths around a loop are those of a circle
       const Matrix plane = X;
       X.resize(1, P.cols());

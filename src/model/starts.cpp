@@ -155,6 +155,12 @@ Matrix euclidean_distances(ConstMatrixRef V) {
   return distance;
 }
 
+Matrix geodesic_distances(const Manifold& manifold, ConstMatrixRef P) {
+  Matrix distance(P.cols(), P.cols());
+  for (Index i = 0; i < P.cols(); ++i) distance.col(i) = manifold.at(P.col(i))->distance(P);
+  return (distance + distance.transpose()) / 2;
+}
+
 FitState mds_start(const FitProblem& problem) {
   FitState state = pga_start(problem);
   const Index plain = problem.latent.plain_count();

@@ -14,7 +14,9 @@ FitState pga_start(const FitProblem& problem);
 Matrix scaled_path_lengths(const Matrix& distance, Index q);
 // The same on distances of V.
 FitState mds_start(const FitProblem& problem);
-Matrix euclidean_distances(ConstMatrixRef V);  // between all columns
+// Between all columns: of vectors, of points on a manifold.
+Matrix euclidean_distances(ConstMatrixRef V);
+Matrix geodesic_distances(const Manifold& manifold, ConstMatrixRef P);
 FitState random_start(const FitProblem& problem, Random& random);
 FitState given_start(const FitProblem& problem, ConstMatrixRef X);
 // One latent coordinate from outside (a principal curve, a tour); the others from the components.

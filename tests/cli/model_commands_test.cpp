@@ -74,7 +74,7 @@ TEST_F(ModelCommands, EveryKindAndKernel) {
   for (const char* flags :
        {"--model gplvm", "--model gplvmproj", "--kernel matern52 --ard", "--kernel rbf+linear --latent 1",
         "--kernel periodic --latent 1", "--periodic 1 --prior none", "--init pca,mds", "--init curve --latent 1",
-        "--init random --starts 1 --basepoint mean"}) {
+        "--init tour --latent 1", "--init random --starts 1 --basepoint mean"}) {
     const Outcome outcome =
         wgp(std::string("fit arc.csv --manifold sphere:2 --columns x,y,z --effort quick -o m.wgp ") + flags);
     EXPECT_EQ(outcome.exit_code, 0) << flags << "\n" << outcome.err;
@@ -263,6 +263,7 @@ TEST_F(ModelCommands, WrongUsage) {
   usage("-o m.wgp --model wgpvlm", {"--model 'wgpvlm'", "did you mean wgplvm?"});
   usage("-o m.wgp --effort lots", {"--effort 'lots'", "quick or normal or thorough"});
   usage("-o m.wgp --init pga,best", {"--init 'best'", "mds"});
+  usage("-o m.wgp --init tour --latent 2", {"--init tour", "--latent 1"});
   usage("-o m.wgp --init curve", {"--latent 1"});
   usage("-o m.wgp --basepoint banana", {"--basepoint 'banana'", "spline"});
   usage("-o m.wgp --periodic 3", {"--periodic '3'", "from 0 to 2"});
