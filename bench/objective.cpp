@@ -5,32 +5,22 @@
 //
 // RBF kernel with noise, q = 2; one thread by CPU time, and from 600 points on two threads by the clock, OpenBLAS with
 // as many. The three are timed in turns and their smallest times compared, so that a busy machine disturbs all of them
-// alike (two threads on a busy machine say nothing). OpenBLAS must know the processor: where it does not, this program
-// starts itself again with OPENBLAS_CORETYPE set to the newest kind that the program itself was compiled for.
+// alike (two threads on a busy machine say nothing).
 #include <wgp/wgp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include <unistd.h>
-
 #include "gp/likelihood.h"
+#include "reference.h"
 
 using namespace wgp;
-
-extern "C" {
-void dpotrf_(const char* triangle, const int* n, double* A, const int* lda, int* info);
-void dpotri_(const char* triangle, const int* n, double* A, const int* lda, int* info);
-void openblas_set_num_threads(int threads);
-char* openblas_get_corename();
-}
 
 namespace {
 
@@ -62,25 +52,10 @@ double target(Index N, Index d, int threads) {
   return N >= 338 ? 1.65 : 0;
 }
 
-void know_the_processor(char** argv) {
-#if defined(__AVX2__)
-#if defined(__AVX512F__)
-  const char* kind = "SkylakeX";
-#else
-  const char* kind = "Haswell";
-#endif
-  if (std::getenv("OPENBLAS_CORETYPE") || std::string(openblas_get_corename()) != "Prescott") return;
-  setenv("OPENBLAS_CORETYPE", kind, 1);
-  execv("/proc/self/exe", argv);
-#else
-  static_cast<void>(argv);
-#endif
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  know_the_processor(argv);
+  bench::know_the_processor(argv);
   bool quick = false, json = false;
   std::vector<std::string> lists;
   for (int i = 1; i < argc; ++i) {
@@ -92,7 +67,9 @@ int main(int argc, char** argv) {
     else
       lists.push_back(argument);
   }
-  const std::vector<Index> all_N = sizes(!lists.empty() ? lists[0] : "126,338,600,750,1000,2000");
+  const std::vector<Index> all_N = sizes(!lists.empty() ? lists[0]
+                                         : quick        ? "126,338,600,750,1000,2000"
+                                                        : "126,338,600,750,1000,2000,4000");
   const std::vector<Index> all_d = sizes(lists.size() > 1 ? lists[1] : "6,55,176");
   if (json)
     std::printf("{\"objective_gradient\": [");
@@ -117,21 +94,17 @@ int main(int argc, char** argv) {
     const auto engine = dense_engine(kernel, compress_rows(random.normals(d, N)), d, DensePath::automatic, threads);
     GpGradient gradient;
     Matrix L(N, N);
-    const int n = static_cast<int>(N);
-    int info = 0;
+    bool inverted = true;
     double reference = 1e9, both = 1e9, value = 1e9, sink = 0;
     const double budget = quick ? 0.8e10 : 4e10;
     const int repeats = std::clamp(static_cast<int>(budget / std::pow(static_cast<double>(N) + 20, 3)), 5, 1000);
     for (int r = 0; r < repeats; ++r) {
       L = K;
-      shorten(reference, threads, [&] {
-        dpotrf_("L", &n, L.data(), &n, &info);
-        dpotri_("L", &n, L.data(), &n, &info);
-      });
+      shorten(reference, threads, [&] { inverted = bench::invert_by_lapack(L) && inverted; });
       shorten(both, threads, [&] { sink += engine->value_and_gradient(X, theta, noise, gradient); });
       shorten(value, threads, [&] { sink += engine->value(X, theta, noise); });
     }
-    if (!std::isfinite(sink) || info != 0) return 1;
+    if (!std::isfinite(sink) || !inverted) return 1;
     const double ratio = both / reference, value_ratio = value / reference;
     if (json)
       std::printf("%s{\"n\": %ld, \"d\": %ld, \"threads\": %d, \"ratio\": %.3f, \"value_only_ratio\": %.3f}",

@@ -81,14 +81,15 @@ class Axis {
       slope[which] += pieces.slope[k] / width;
     }
   }
-  // Second differences of neighbouring coefficients.
+  // Differences of neighbouring coefficients: second ones along a line, whose ends higher orders would leave loose;
+  // third ones around a loop, which has no ends and cannot but bend.
   Matrix differences() const {
-    const Index n = count(), rows = form_.is_angle ? n : n - 2;
-    Matrix D = Matrix::Zero(rows, n);
-    for (Index i = 0; i < rows; ++i) {
-      D(i, i) += 1;
-      D(i, (i + 1) % n) -= 2;
-      D(i, (i + 2) % n) += 1;
+    Matrix D = Matrix::Identity(count(), count());
+    for (int order = form_.is_angle ? 3 : 2; order > 0; --order) {
+      const Index n = D.rows(), kept = form_.is_angle ? n : n - 1;
+      Matrix next(kept, D.cols());
+      for (Index i = 0; i < kept; ++i) next.row(i) = D.row((i + 1) % n) - D.row(i);
+      D = std::move(next);
     }
     return D;
   }

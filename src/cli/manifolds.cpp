@@ -13,7 +13,7 @@ int run_manifolds(const Arguments& arguments) {
     Json list = Json::array();
     for (const auto& entry : entries)
       list.push_back({{"name", entry.name},
-                      {"syntax", entry.syntax},
+                      {"spec", entry.syntax},
                       {"dimension", entry.dimension},
                       {"injectivity_radius", entry.injectivity_radius},
                       {"method", entry.method},

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <numeric>
 
 #include "evaluate/trial.h"
+#include "model/error_summary.h"
 #include "model/search.h"
 
 namespace wgp {
@@ -19,10 +19,7 @@ double Measured::mean() const {
 
 double Measured::sem() const {
   if (values.size() < 2) return 0;
-  const double n = static_cast<double>(values.size()), centre = mean();
-  double squares = 0;
-  for (const double value : values) squares += (value - centre) * (value - centre);
-  return std::sqrt(squares / (n - 1) / n);
+  return standard_error(Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
 }
 
 std::vector<ModelEvaluation> evaluate(ManifoldPtr manifold, ConstMatrixRef P, const EvaluateOptions& options) {

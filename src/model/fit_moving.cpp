@@ -9,6 +9,7 @@
 
 #include "gp/conditioning.h"
 #include "model/base_start.h"
+#include "model/error_summary.h"
 #include "model/held_out.h"
 #include "model/moving_objective.h"
 #include "model/starts.h"
@@ -288,9 +289,7 @@ FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions&
       continue;
     }
     const Vector gain = density - of_mean;
-    const double error = std::sqrt((gain.array() - gain.mean()).square().sum() / static_cast<double>(gain.size() - 1) /
-                                   static_cast<double>(gain.size()));
-    if (gain.mean() > error && gain.mean() > most) {
+    if (gain.mean() > standard_error(gain) && gain.mean() > most) {
       most = gain.mean();
       chosen = kind;
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "model/error_summary.h"
 #include "model/mixture_density.h"
 #include "model/search.h"
 
@@ -84,9 +85,7 @@ int widest_good(LeftOut& left_out, int best) {
   const int limit = std::min(highest, best + octave / 2);
   for (int step = best; step < limit; ++step) {
     const Vector loss = top - left_out.log_density(step + 1);
-    const double n = static_cast<double>(loss.size());
-    const double error = std::sqrt((loss.array() - loss.mean()).square().sum() / (n - 1) / n);
-    if (!(loss.mean() <= error)) return step;
+    if (!(loss.mean() <= standard_error(loss))) return step;
   }
   return limit;
 }

@@ -9,8 +9,9 @@
 // What keeps the base point at its work, which is to be near the data and no more:
 //   - v_i ~ N(0, (0.3 scale)^2): a process that can bend as it likes could carry the whole signal, with base points far
 //     from the data that squeeze the noise where dExp is small. The likelihood likes that, new points do not.
-//   - second differences of neighbouring spline coefficients ~ N(0, s^2): a base point that chases noise is rough. s is
-//     set after every round to what the coefficients show, at least 0.02 scale: straight curves become straight.
+//   - differences of neighbouring spline coefficients (second along a line, third around a loop) ~ N(0, s^2): a base
+//     point that chases noise is rough. s is set after every round to what the coefficients show, at least 0.02 scale:
+//     straight curves become straight.
 //   - length-scales of at least 0.3, for latents of unit variance: a process that wriggles from point to point makes
 //     room for latents in any order.
 //   - coefficients ~ N(0, (10 scale)^2), and a steep cost beyond 0.9 injectivity radii, where the density of a wrapped

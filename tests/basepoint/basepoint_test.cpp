@@ -216,6 +216,22 @@ TEST(Basis, SlopesAreTheDerivativesOfTheValues) {
   EXPECT_THROW(parse_basis("spline line[0,1]"), Error);
   EXPECT_THROW(parse_basis("cubic line"), Error);
 }
+TEST(Basis, RoughnessIsThatOfSecondDifferencesAlongALineAndOfThirdOnesAroundALoop) {
+  constexpr Index pieces = 10;
+  const Matrix along = spline_basis({SplineAxis{false, 0, 1, pieces}})->roughness();
+  const Vector k = Vector::LinSpaced(pieces + 3, 0, pieces + 2);
+  EXPECT_NEAR((along * k).norm(), 0, 1e-12);
+  EXPECT_NEAR((along * k.cwiseAbs2() - Vector::Constant(pieces + 1, 2)).norm(), 0, 1e-12);
+  // A wave is multiplied by 2 sin(half its angle a step) in every difference.
+  const Matrix around = spline_basis({SplineAxis{true, 0, 0, pieces}})->roughness();
+  const Vector angle = Vector::LinSpaced(pieces, 0, pieces - 1) * (2 * std::numbers::pi / pieces);
+  for (const int turns : {0, 1, 3}) {
+    const Vector wave = (turns * angle.array() + 0.4).cos();
+    EXPECT_NEAR((around * wave).squaredNorm(),
+                turns == 0 ? 0 : std::pow(2 * std::sin(turns * std::numbers::pi / pieces), 6) * pieces / 2, 1e-12);
+  }
+}
+
 TEST(Basis, SplinesSumToOne) {
   const BasisPtr basis = spline_basis({{false, -1, 2, 4}, {true, 0, 1, 6}});
   Random random(3, 3);
