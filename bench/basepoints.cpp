@@ -164,6 +164,12 @@ void run(const Set& set, std::uint64_t seed) {
                 to_string(kind).c_str(), density, 100 * (density - of_mean) / std::max(1e-9, best_possible - of_mean),
                 error, error / error_of_mean, result.summary.seconds,
                 kind == BasepointKind::automatic ? (" -> " + to_string(result.model.parts().basepoint)).c_str() : "");
+    if (kind == BasepointKind::automatic) {
+      std::printf("  by points left out:");
+      for (const BasepointReport& tried : result.summary.basepoints)
+        std::printf(" %s %.3f", to_string(tried.kind).c_str(), tried.held_out.value_or(0));
+      std::printf("\n");
+    }
     std::fflush(stdout);
   }
 }

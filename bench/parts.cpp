@@ -1,5 +1,5 @@
-// The parts of a model's work, by Google Benchmark, each as a multiple of LAPACK's Cholesky and inverse (dpotrf + dpotri)
-// of a matrix of the same size.
+// The parts of a model's work, by Google Benchmark, each as a multiple of LAPACK's Cholesky and inverse (dpotrf +
+// dpotri) of a matrix of the same size.
 //
 //   bench_parts [flags of Google Benchmark, e.g. --benchmark_filter=predict]
 //
@@ -28,9 +28,7 @@ constexpr double noise = 0.01;
 
 struct Problem {
   explicit Problem(Index N) : X(1.5 * random.normals(2, N)), Z(random.normals(d, N)) {}
-  Matrix covariance() const {
-    return kernel->cov(theta, X, X) + noise * Matrix::Identity(X.cols(), X.cols());
-  }
+  Matrix covariance() const { return kernel->cov(theta, X, X) + noise * Matrix::Identity(X.cols(), X.cols()); }
   Model model() const {
     Model::Parts parts;
     parts.manifold = parse_manifold("euclidean:" + std::to_string(d));
@@ -73,8 +71,7 @@ void value_and_gradient(benchmark::State& state) {
   const Problem problem(state.range(0));
   const auto engine = dense_engine(problem.kernel, problem.Z, d);
   GpGradient gradient;
-  for (auto _ : state)
-    benchmark::DoNotOptimize(engine->value_and_gradient(problem.X, problem.theta, noise, gradient));
+  for (auto _ : state) benchmark::DoNotOptimize(engine->value_and_gradient(problem.X, problem.theta, noise, gradient));
 }
 void posterior(benchmark::State& state) {
   const Problem problem(state.range(0));

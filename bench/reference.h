@@ -26,8 +26,8 @@ inline bool invert_by_lapack(wgp::Matrix& A) {
   return info == 0;
 }
 
-// OpenBLAS must know the processor: where it does not, the program starts itself again with OPENBLAS_CORETYPE set to the
-// newest kind that the program itself was compiled for.
+// OpenBLAS must know the processor: where it does not, the program starts itself again with OPENBLAS_CORETYPE set to
+// the newest kind that the program itself was compiled for.
 inline void know_the_processor(char** argv) {
 #if defined(__AVX2__)
 #if defined(__AVX512F__)

@@ -121,6 +121,7 @@ struct FitSummary {
   // Mean log density of points left out, a fifth at a time, the rest having been fitted again without them; the latents
   // integrated out, per unit of Riemannian volume. Nothing for few points, regressions, and fits that were cut short.
   std::optional<double> held_out_log_density;
+  Vector held_out_log_densities;  // of each of those points, fold after fold
   bool cancelled = false;
 };
 

@@ -206,7 +206,7 @@ struct Judged {
   Model::Parts parts;
   std::optional<HeldOut> held;
   bool cancelled = false;
-  double log_density() const { return held ? held->log_density : -infinity; }
+  double log_density() const { return held ? held->log_density() : -infinity; }
 };
 Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options, const Lifted& lifted,
              const FitProblem& problem, FitState state, double best, bool leave_out) {
@@ -281,7 +281,10 @@ FitResult fit_all(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOption
   summary.cut_locus_points = lifted.cut;
   summary.near_cut_points = lifted.near_cut;
   summary.cancelled = cut_short;
-  if (best.held) summary.held_out_log_density = best.held->log_density;
+  if (best.held) {
+    summary.held_out_log_density = best.held->log_density();
+    summary.held_out_log_densities = best.held->log_densities;
+  }
   Model model(std::move(best.parts));
   if (model.on_manifold() && options.model == ModelKind::wgplvm)
     summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);

@@ -221,7 +221,7 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     summary.evaluations += report.evaluations;
     summary.jitter = std::max(summary.jitter, refined.jitter * problem.scale * problem.scale);
     // By points that are left out, not by the posterior: the rougher curve always has the higher one.
-    const double merit = (held ? held->log_density : report.leave_one_out) + (start.bare ? bare_credit : 0);
+    const double merit = (held ? held->log_density() : report.leave_one_out) + (start.bare ? bare_credit : 0);
     if (!best || merit > most) {
       most = merit;
       best = model;
@@ -230,7 +230,10 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
       summary.log_likelihood = report.log_likelihood;
       summary.log_posterior = report.log_posterior;
       summary.stop = report.stop;
-      if (held) summary.held_out_log_density = held->log_density;
+      if (held) {
+        summary.held_out_log_density = held->log_density();
+        summary.held_out_log_densities = held->log_densities;
+      }
     }
     summary.starts.push_back(report);
     summary.cancelled = report.stop == StopReason::cancelled;
@@ -253,6 +256,31 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
   return result;
 }
 
+namespace {
+
+// A fit that is tried, and the log densities of points that it has not seen, the same ones for every base point.
+struct Tried {
+  BasepointKind kind;
+  FitResult result;
+  Vector unseen;
+};
+
+// Those whose densities exceed the mean's by more than a standard error; of them the densest.
+std::size_t choose(const std::vector<Tried>& tried) {
+  std::size_t best = 0;
+  double most = 0;
+  for (std::size_t k = 1; k < tried.size(); ++k) {
+    const Vector gain = tried[k].unseen - tried[0].unseen;
+    if (gain.mean() > standard_error(gain) && gain.mean() > most) {
+      most = gain.mean();
+      best = k;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options,
                            const std::function<FitResult(ConstMatrixRef X, ConstMatrixRef P)>& fit_with_mean,
                            bool fix_latents) {
@@ -261,43 +289,56 @@ FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions&
   const auto begin = std::chrono::steady_clock::now();
   FitResult whole = fit_with_mean(X, P);
   const Manifold& manifold = whole.model.manifold();
-  std::vector<BasepointKind> kinds = {BasepointKind::mean};
+  const Index N = P.cols();
+  if (N < 20 || whole.summary.cancelled) return whole;
+  std::vector<BasepointKind> kinds;
   // On a flat manifold a constant base point is a matter of the mean alone, and a straight one that of a linear kernel.
   if (!manifold.is_flat()) kinds.push_back(BasepointKind::optimised);
   if (manifold.is_symmetric()) kinds.insert(kinds.end(), {BasepointKind::geodesic, BasepointKind::spline});
-  const Index N = P.cols();
-  std::vector<Index> in, out;
-  for (Index i = 0; i < N; ++i) (i % 5 == 2 ? out : in).push_back(i);
-  if (N < 20 || whole.summary.cancelled) return whole;
 
-  const Matrix rest = P(Eigen::all, in), held = P(Eigen::all, out);
-  const Matrix rest_X = X.cols() == N ? Matrix(X(Eigen::all, in)) : Matrix(),
-               held_X = X.cols() == N ? Matrix(X(Eigen::all, out)) : Matrix();
-  const FitResult partial = fit_with_mean(rest_X, rest);
-  std::vector<BasepointReport> reports;
-  Vector of_mean;
-  BasepointKind chosen = BasepointKind::mean;
-  double most = 0;
-  for (const BasepointKind kind : kinds) {
-    const FitResult tried = fit_moving(partial, rest, options, kind, fix_latents);
-    const Vector density =
-        fix_latents ? tried.model.log_density(held_X, held, true) : mixture_log_density(tried.model, held);
-    reports.push_back(report_of(kind, tried.model));
-    reports.back().held_out = density.mean();
-    if (kind == BasepointKind::mean) {
-      of_mean = density;
-      continue;
+  std::vector<Tried> tried;
+  bool cancelled = false;
+  // Every fit leaves out its points in turn, if it is not a regression or too large to fit the rest again. Such are
+  // compared by one fifth of the points, and the best one fitted to all.
+  const bool by_folds = whole.summary.held_out_log_densities.size() > 0 && whole.model.V().size() <= many_numbers;
+  if (by_folds) {
+    tried.push_back({BasepointKind::mean, whole, whole.summary.held_out_log_densities});
+    for (const BasepointKind kind : kinds) {
+      FitResult result = fit_moving(whole, P, options, kind, fix_latents);
+      cancelled = result.summary.cancelled;
+      if (cancelled) break;
+      const Vector unseen = result.summary.held_out_log_densities;
+      if (unseen.size() == whole.summary.held_out_log_densities.size())  // if not, its rest makes no model
+        tried.push_back({kind, std::move(result), unseen});
     }
-    const Vector gain = density - of_mean;
-    if (gain.mean() > standard_error(gain) && gain.mean() > most) {
-      most = gain.mean();
-      chosen = kind;
-    }
+  } else {
+    std::vector<Index> in, out;
+    for (Index i = 0; i < N; ++i) (i % 5 == 2 ? out : in).push_back(i);
+    const Matrix rest = P(Eigen::all, in), held = P(Eigen::all, out);
+    const Matrix rest_X = X.cols() == N ? Matrix(X(Eigen::all, in)) : Matrix(),
+                 held_X = X.cols() == N ? Matrix(X(Eigen::all, out)) : Matrix();
+    const auto add = [&](BasepointKind kind, FitResult result) {
+      const Vector unseen =
+          fix_latents ? result.model.log_density(held_X, held, true) : mixture_log_density(result.model, held);
+      tried.push_back({kind, std::move(result), unseen});
+    };
+    add(BasepointKind::mean, fit_with_mean(rest_X, rest));
+    for (const BasepointKind kind : kinds)
+      add(kind, fit_moving(tried.front().result, rest, options, kind, fix_latents));
   }
-  FitResult result =
-      chosen == BasepointKind::mean ? std::move(whole) : fit_moving(whole, P, options, chosen, fix_latents);
-  for (BasepointReport& report : reports) report.chosen = report.kind == chosen;
+
+  const std::size_t best = choose(tried);
+  std::vector<BasepointReport> reports;
+  for (const Tried& one : tried) {
+    reports.push_back(report_of(one.kind, one.result.model));
+    reports.back().held_out = one.unseen.mean();
+  }
+  reports[best].chosen = true;
+  FitResult result = by_folds    ? std::move(tried[best].result)
+                     : best == 0 ? std::move(whole)
+                                 : fit_moving(whole, P, options, tried[best].kind, fix_latents);
   result.summary.basepoints = std::move(reports);
+  result.summary.cancelled = result.summary.cancelled || cancelled;
   result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -98,15 +98,15 @@ std::optional<HeldOut> leave_out_fifths(ConstMatrixRef P,
   if (P.cols() < least_points) return std::nullopt;
   const bool scaled = widening != Widening::none;
   LeftOut left_out(P, refit, scaled ? scale_at(highest) : 1, threads);
-  if (!left_out.known()) return HeldOut{1, -infinity};
+  if (!left_out.known()) return HeldOut{};
   int best = 0;
   if (scaled) {
     const int coarse = octave / 2, near = densest(left_out, lowest, highest, coarse);
     best = densest(left_out, std::max(lowest, near - coarse), std::min(highest, near + coarse), 1);
   }
-  const double mean = left_out.log_density(best).mean();
-  if (!std::isfinite(mean)) return HeldOut{1, left_out.log_density(0).mean()};
-  return HeldOut{scale_at(widening == Widening::careful ? widest_good(left_out, best) : best), mean};
+  const Vector densities = left_out.log_density(best);
+  if (!std::isfinite(densities.mean())) return HeldOut{1, left_out.log_density(0)};
+  return HeldOut{scale_at(widening == Widening::careful ? widest_good(left_out, best) : best), densities};
 }
 
 }  // namespace wgp

@@ -23,8 +23,8 @@ enum class Widening {
 
 struct HeldOut {
   double variance_scale = 1;
-  double log_density =
-      0;  // mean of the left-out points under the densest scale, the latents integrated out, per volume
+  Vector log_densities;  // of the left-out points under the densest scale, the latents integrated out, per volume
+  double log_density() const { return log_densities.size() > 0 ? log_densities.mean() : -infinity; }
 };
 
 // refit: the model of these points alone, its variances as fitted.
