@@ -59,8 +59,7 @@ class MovingObjective final : public Objective {
   }
 
   double value(ConstVectorRef x) override {
-    if (!move_to(x)) return std::numeric_limits<double>::infinity();
-    V_ = base_->lift(state_.X, problem_.P);
+    if (!move_to(x) || !lift_points()) return std::numeric_limits<double>::infinity();
     double value = likelihood_.value(state_.X, state_.theta, state_.noise(), V_ / problem_.scale);
     if (problem_.volume_term) value -= base_->log_volume(state_.X, V_).sum();
     for (Index i = 0; i < V_.cols(); ++i) value -= beyond_cost * square(excess(V_.col(i).norm()));
@@ -128,6 +127,16 @@ class MovingObjective final : public Objective {
       return false;
     }
     return true;
+  }
+
+  // A step too long may lead to base points that are no numbers.
+  bool lift_points() {
+    try {
+      V_ = base_->lift(state_.X, problem_.P);
+    } catch (const Error&) {
+      return false;
+    }
+    return V_.allFinite();
   }
 
   const MovingProblem& problem_;

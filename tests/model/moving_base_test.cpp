@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "golden.h"
+#include "model/moving_objective.h"
 #include "wgp/model.h"
 #include "wgp/model_file.h"
 
@@ -137,6 +138,27 @@ TEST(MovingBase, RegressionFollowsTheInputs) {
     }
     EXPECT_LT(std::sqrt(sum / 40), noise) << to_string(kind);
   }
+}
+
+// A line search tries steps that are too long by far.
+TEST(MovingBase, BasePointsBeyondAllNumbersAreNoPlaceToGo) {
+  const ManifoldPtr space = parse_manifold("spd:2");
+  Random random(5, 1);
+  MovingProblem problem;
+  problem.kernel = parse_kernel("rbf", problem.latent);
+  problem.theta_is_free.assign(2, true);
+  problem.P.resize(4, 6);
+  for (Index i = 0; i < 6; ++i) problem.P.col(i) = space->random_point(random);
+  MovingState state;
+  state.fit.X = random.normals(1, 6);
+  state.fit.theta = problem.kernel->default_parameters();
+  state.base = std::make_shared<const Basepoint>(space, space->random_point(random), linear_basis(problem.latent),
+                                                 random.normals(3, 1));
+  const auto objective = moving_objective(problem, state);
+  Vector x = pack_moving(problem, state);
+  EXPECT_TRUE(std::isfinite(objective->value(x)));
+  x.head(6) *= 1e5;
+  EXPECT_EQ(objective->value(x), infinity);
 }
 
 TEST(MovingBase, IsRefusedWhereItHasNoMeaning) {
