@@ -81,6 +81,7 @@ const std::vector<std::pair<std::string, std::function<void()>>>& jobs() {
       {"likelihood-periodic", evaluate_periodic},
       {"fit-sphere", [] { fit_whole("sphere:2"); }},
       {"decode", [] { small_model(100).mean_points(bent_plane(2, 20000)); }},
+      {"encode", [] { small_model(100).encode(bent_plane(6, 1200)); }},
       {"mean-spd", [] { mean_and_components("spd:3"); }},
       {"mean-affine", [] { mean_and_components("spd:3/affine-invariant"); }},
       {"mean-kendall", [] { mean_and_components("kendall:20"); }},

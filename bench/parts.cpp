@@ -32,6 +32,7 @@ struct Problem {
   Model model() const {
     Model::Parts parts;
     parts.manifold = parse_manifold("euclidean:" + std::to_string(d));
+    parts.latent = LatentSpace::plain(2);
     parts.base = Vector::Zero(d);
     parts.P = Z;
     parts.X = X;

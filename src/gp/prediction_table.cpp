@@ -32,31 +32,28 @@ const Matrix& to_series() {
   return transform;
 }
 
-// T_0 .. T_15 of each place: a column per place.
-Matrix polynomials(const Vector& place) {
-  Matrix T(place.size(), terms);
-  T.col(0).setOnes();
-  T.col(1) = place;
-  for (Index a = 2; a < terms; ++a) T.col(a) = 2 * place.cwiseProduct(T.col(a - 1)) - T.col(a - 2);
-  return T.transpose();
-}
+// A few inputs at a time, side by side in a register.
+constexpr Index at_once = 8;
+using Lanes = Eigen::Array<double, at_once, 1>;
 
-// T'_0 .. T'_15.
-Matrix derivatives(const Vector& place, const Matrix& T) {
-  Matrix D(place.size(), terms);
-  D.col(0).setZero();
-  D.col(1).setOnes();
-  for (Index a = 2; a < terms; ++a)
-    D.col(a) = 2 * T.row(a - 1).transpose() + 2 * place.cwiseProduct(D.col(a - 1)) - D.col(a - 2);
-  return D.transpose();
-}
+struct Polynomials {
+  std::array<Lanes, terms> value, slope;  // T_0 .. T_15 and their derivatives
 
-// Of two series per output, one along each dimension: the first summed up already, column by column.
-Matrix summed(const Matrix& along, const Matrix& T, Index outputs) {
-  Matrix values(outputs, T.cols());
-  for (Index i = 0; i < T.cols(); ++i)
-    values.col(i).noalias() = Eigen::Map<const Matrix>(along.col(i).data(), outputs, terms) * T.col(i);
-  return values;
+  Polynomials(const Lanes& place, bool with_slopes) {
+    value[0] = 1;
+    value[1] = place;
+    for (std::size_t a = 2; a < terms; ++a) value[a] = 2 * place * value[a - 1] - value[a - 2];
+    if (!with_slopes) return;
+    slope[0] = 0;
+    slope[1] = 1;
+    for (std::size_t a = 2; a < terms; ++a) slope[a] = 2 * value[a - 1] + 2 * place * slope[a - 1] - slope[a - 2];
+  }
+};
+
+Lanes sum_of(const double* series, const std::array<Lanes, terms>& polynomials) {
+  Lanes sum = series[0] * polynomials[0];
+  for (std::size_t a = 1; a < terms; ++a) sum += series[a] * polynomials[a];
+  return sum;
 }
 
 }  // namespace
@@ -117,23 +114,24 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) {
   values.topRows(outputs - 1) = exact.mean;
   values.bottomRows(1) = exact.variance.transpose();
 
-  // Node by node along the second dimension the series along the first, then the other way round.
+  // Of each output in turn: the series along the last dimension, then along the first.
   const Matrix& B = to_series();
-  Matrix series(outputs, at.cols());
-  for (Index k = 0; k < at.cols(); k += terms) series.middleCols(k, terms) = values.middleCols(k, terms) * B;
-  if (q == 2) {
-    series.resize(outputs * terms, terms);
-    series = series * B;
+  const Index columns = outputs * (q == 2 ? terms : 1);
+  Matrix series(terms, columns);
+  for (Index o = 0; o < outputs; ++o) {
+    if (q == 1) {
+      series.col(o) = B.transpose() * values.row(o).transpose();
+    } else {
+      const Matrix at_nodes = values.row(o).reshaped(terms, terms);  // first dimension x second
+      series.middleCols(o * terms, terms) = B.transpose() * at_nodes.transpose() * B;
+    }
   }
   if (!series.allFinite()) return;
-  for (Index i = 0; i < outputs; ++i) {
-    double last = 0;  // the largest of the last two terms along either dimension
-    for (Index row = i; row < series.rows(); row += outputs) {
-      const bool is_last = q == 2 && row / outputs >= terms - 2;
-      last = std::max(last,
-                      is_last ? series.row(row).cwiseAbs().maxCoeff() : series.row(row).tail(2).cwiseAbs().maxCoeff());
-    }
-    if (!(last <= tolerance_[i])) return;
+  for (Index o = 0; o < outputs; ++o) {
+    const auto own = series.middleCols(o * (columns / outputs), columns / outputs);
+    double last = own.bottomRows(2).cwiseAbs().maxCoeff();  // the last two terms along either dimension
+    if (q == 2) last = std::max(last, own.rightCols(2).cwiseAbs().maxCoeff());
+    if (!(last <= tolerance_[o])) return;
   }
   cell.series = std::move(series);
   ++interpolated_;
@@ -153,34 +151,44 @@ void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index
 
 void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,
                                         GpPrediction& prediction, GpSlopes* slopes) const {
-  const Index outputs = tolerance_.size(), d = outputs - 1;
+  const Index outputs = tolerance_.size(), d = outputs - 1, count = static_cast<Index>(which.size());
   const bool plane = latent_.dim() == 2;
-  const Vector place = places.row(0)(which).transpose();
-  const Matrix first = polynomials(place);
-  Vector other;
-  Matrix second, along, values;
-  if (plane) {
-    other = places.row(1)(which).transpose();
-    second = polynomials(other);
-    along.noalias() = cell.series * second;
-    values = summed(along, first, outputs);
-  } else {
-    values.noalias() = cell.series * first;
-  }
-  prediction.mean(Eigen::all, which) = values.topRows(d);
-  prediction.variance(which) = values.row(d).transpose().cwiseMax(0);
-  if (slopes == nullptr) return;
-  const auto keep = [&](std::size_t j, const Matrix& by_place) {
-    slopes->mean[j](Eigen::all, which) = by_place.topRows(d) * (2 / width_);
-    slopes->variance[j](which) = by_place.row(d).transpose() * (2 / width_);
-  };
-  const Matrix steps = derivatives(place, first);
-  if (plane) {
-    keep(0, summed(along, steps, outputs));
-    along.noalias() = cell.series * derivatives(other, second);
-    keep(1, summed(along, first, outputs));
-  } else {
-    keep(0, cell.series * steps);
+  for (Index from = 0; from < count; from += at_once) {
+    const Index used = std::min(at_once, count - from);
+    const Index* inputs = which.data() + from;
+    std::array<Lanes, 2> place = {Lanes::Zero(), Lanes::Zero()};
+    for (Index l = 0; l < used; ++l)
+      for (std::size_t j = 0; j < 2; ++j) place[j][l] = places(static_cast<Index>(j), inputs[l]);
+    const Polynomials first(place[0], slopes != nullptr), second(place[1], slopes != nullptr);
+    for (Index o = 0; o < outputs; ++o) {
+      Lanes value;
+      std::array<Lanes, 2> slope;
+      if (plane) {
+        value = slope[0] = slope[1] = 0;
+        for (Index a = 0; a < terms; ++a) {
+          const auto k = static_cast<std::size_t>(a);
+          const double* series = cell.series.col(o * terms + a).data();
+          const Lanes inner = sum_of(series, second.value);
+          value += first.value[k] * inner;
+          if (slopes == nullptr) continue;
+          slope[0] += first.slope[k] * inner;
+          slope[1] += first.value[k] * sum_of(series, second.slope);
+        }
+      } else {
+        value = sum_of(cell.series.col(o).data(), first.value);
+        if (slopes != nullptr) slope[0] = sum_of(cell.series.col(o).data(), first.slope);
+      }
+      for (Index l = 0; l < used; ++l) {
+        if (o < d)
+          prediction.mean(o, inputs[l]) = value[l];
+        else
+          prediction.variance[inputs[l]] = std::max(0.0, value[l]);
+      }
+      if (slopes == nullptr) continue;
+      for (std::size_t j = 0; j < (plane ? 2 : 1); ++j)
+        for (Index l = 0; l < used; ++l)
+          (o < d ? slopes->mean[j](o, inputs[l]) : slopes->variance[j][inputs[l]]) = 2 / width_ * slope[j][l];
+    }
   }
 }
 

@@ -40,7 +40,7 @@ class PredictionTable {
   struct Cell {
     Index seen = 0;
     bool tried = false;
-    Matrix series;  // of one dimension: outputs x terms; of two: (outputs * terms) x terms; empty: not interpolated
+    Matrix series;  // columns of terms: of two dimensions one for each output and term of the first; empty: none
   };
 
   std::array<double, 2> place_of(ConstVectorRef x, Key& key) const;  // in the cell, each from -1 to 1

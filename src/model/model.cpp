@@ -59,6 +59,11 @@ std::string to_string(EncodeStatus status) {
 
 Model::Model(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
   const Parts& p = *parts_;
+  if (p.X.rows() != p.latent.dim() || p.X.cols() != p.P.cols() || p.P.rows() != p.manifold->ambient_dim())
+    throw Error(fmt::format(
+        "a model of {} points with {} numbers each, {} latents with {} coordinates, on {} ({} numbers) "
+        "with {} latent coordinates is impossible",
+        p.P.cols(), p.P.rows(), p.X.cols(), p.X.rows(), p.manifold->spec(), p.manifold->ambient_dim(), p.latent.dim()));
   if (p.kind == ModelKind::gplvm || p.kind == ModelKind::gplvmproj)
     coordinates_ = embedded_coordinates(p.manifold, p.base, p.kind == ModelKind::gplvmproj, p.clip);
   else if (p.basis)

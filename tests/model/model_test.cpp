@@ -56,6 +56,18 @@ TEST(Model, PredictsAndScoresAsTheGoldenRbf) {
   }
 }
 
+TEST(Model, PartsThatDoNotFitTogetherAreRefused) {
+  const auto& in = golden("gp.rbf_ard")["inputs"];
+  const Model::Parts good =
+      flat_model(in, columns(in["X"], 2), LatentSpace::plain(2), "rbf", LengthScales::per_dimension, 3).parts();
+  Model::Parts one_latent = good, fewer_points = good, other_manifold = good;
+  one_latent.latent = LatentSpace::plain(1);
+  fewer_points.P = good.P.leftCols(2);
+  other_manifold.manifold = parse_manifold("sphere:3");
+  for (const Model::Parts& bad : {one_latent, fewer_points, other_manifold}) EXPECT_THROW(Model{bad}, Error);
+  EXPECT_NO_THROW(Model{good});
+}
+
 TEST(Model, PredictsAsTheGoldenPeriodic) {
   const auto& group = golden("gp.periodic");
   const auto &in = group["inputs"], &out = group["outputs"];
