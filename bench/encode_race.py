@@ -42,10 +42,10 @@ def main():
         subprocess.run([wgp, "fit", f"{folder}/train.npy", "--manifold", f"euclidean:{D}", "--latent", str(Q), "--variance",
                         "as_fitted", "--quiet", "-o", f"{folder}/model.wgp"], check=True)
         begin = time.perf_counter()
-        subprocess.run([wgp, "encode", f"{folder}/model.wgp", f"{folder}/new.npy", "--quiet", "-o", f"{folder}/latents.npy"],
+        subprocess.run([wgp, "encode", f"{folder}/model.wgp", f"{folder}/new.npy", "--quiet", "-o", f"{folder}/latents.csv"],
                        check=True)
         ours = (time.perf_counter() - begin) / NEW
-        latents = np.load(f"{folder}/latents.npy")[:, :Q]
+        latents = np.loadtxt(f"{folder}/latents.csv", delimiter=",", skiprows=1, usecols=range(Q))
         fitted = np.load(f"{folder}/model.wgp")
         X, theta, noise, base = fitted["latents"], fitted["theta"], float(fitted["noise"][0]), fitted["base"]
 

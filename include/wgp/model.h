@@ -75,7 +75,7 @@ struct FitOptions {
   // constant.
   bool volume_term = true;
   Effort effort = Effort::normal;
-  std::vector<std::string> inits;  // of pga, curve, tour, mds, random, given; empty: what the effort asks for
+  std::vector<std::string> inits;  // of pga, growth, curve, tour, mds, random, given; empty: by effort
   Matrix given_latents;            // q x N, for the start "given"
   int random_starts = 0;
   std::uint64_t seed = 0;  // of random starts and of the points that are held out

@@ -36,7 +36,7 @@ const std::vector<Flag>& flags() {
       {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
       {"ard", 0, "", "a length-scale for each coordinate"},
       {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
-      {"init", 0, "LIST", "starts: pga, curve, tour, mds, random (default: by effort)"},
+      {"init", 0, "LIST", "of pga, growth, curve, tour, mds, random (default: by effort)"},
       {"starts", 0, "R", "further random starts"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
       {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},

@@ -28,7 +28,7 @@ std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpac
   if (!arguments.has("init")) return inits;
   for (std::string word : split_list(arguments.text("init"))) {
     if (word == "pca") word = "pga";
-    const std::vector<std::string> known = {"pga", "curve", "tour", "mds", "random"};
+    const std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "random"};
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(fmt::format("--init {}: {} is needed, or several of them with commas", quote_text(word),
                                    fmt::join(known, " or ")));

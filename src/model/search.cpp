@@ -41,6 +41,8 @@ namespace {
 // of the data, and nobody has to wonder which seed was the lucky one.
 constexpr std::uint64_t tries = 0;
 
+constexpr Index fewest_to_grow = 20;  // a chart of fewer points is no larger than its first patch
+
 // What an effort is willing to spend.
 struct Schedule {
   int growths, rounds, single_from;
@@ -71,7 +73,7 @@ class Search {
   SearchResult run() {
     standard_starts();
     const Schedule schedule = schedule_of(options_.effort, problem_.latent.dim());
-    if (problem_.N() >= 20 && going("growth", 0, schedule.growths, -infinity)) {
+    if (problem_.N() >= fewest_to_grow && going("growth", 0, schedule.growths, -infinity)) {
       growths(schedule);
       moves(schedule);
     }
@@ -130,7 +132,7 @@ class Search {
     std::vector<FitState> starts;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       Random random(options_.seed, 100 + i);
-      if (kinds[i] == "pga")
+      if (kinds[i] == "pga" || kinds[i] == "growth")
         starts.push_back(pga_start(problem_));
       else if (kinds[i] == "mds")
         starts.push_back(mds_start(problem_));
@@ -145,14 +147,15 @@ class Search {
         starts.push_back(given_start(problem_, options_.given_latents));
       else
         throw Error(
-            fmt::format("there is no start '{}'; there are pga, curve and tour (one latent dimension), mds, random and "
-                        "given (latents for every point)",
+            fmt::format("there is no start '{}'; there are pga, curve and tour (one latent dimension), mds, growth, "
+                        "random and given (latents for every point)",
                         kinds[i]));
     }
     found_.resize(starts.size());
     in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
       found_[k] = step(fmt::format("start {} {}", i, kinds[k]), [&] {
+        if (kinds[k] == "growth" && problem_.N() >= fewest_to_grow) return converged_growth(starts.size());
         // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
         PriorTerms parameters_only = problem_.prior;
         parameters_only.fix_latents = true;
@@ -164,6 +167,21 @@ class Search {
     });
   }
 
+  Optimum grown_from(Index centre, std::size_t k) {
+    Random random(tries, 1000 + k);
+    Optimum optimum;
+    optimum.kind = "growth";
+    optimum.state = grow(problem_, centre, random, optimum.evaluations);
+    return optimum;
+  }
+  Optimum converged_growth(std::size_t tasks) {
+    const Optimum grown = grown_from(patch_centres(problem_, 1).front(), 0);
+    if (!std::isfinite(grown.state.value)) return converge("pga", pga_start(problem_), tasks);
+    Optimum optimum = converge(grown.kind, grown.state, tasks);
+    optimum.evaluations += grown.evaluations;
+    return optimum;
+  }
+
   void growths(const Schedule& schedule) {
     const std::vector<Index> centres = patch_centres(problem_, schedule.growths);
     std::vector<Optimum> grown(centres.size());
@@ -171,13 +189,7 @@ class Search {
       const auto k = static_cast<std::size_t>(i);
       grown[k].state.value = -infinity;
       if (cancelled_) return;
-      grown[k] = step(fmt::format("growth {}", i), [&] {
-        Random random(tries, 1000 + k);
-        Optimum optimum;
-        optimum.kind = "growth";
-        optimum.state = grow(problem_, centres[k], random, optimum.evaluations);
-        return optimum;
-      });
+      grown[k] = step(fmt::format("growth {}", i), [&] { return grown_from(centres[k], k); });
       going("growth", static_cast<int>(i) + 1, schedule.growths, grown[k].state.value);
     });
     for (Optimum& candidate : grown)

@@ -54,6 +54,33 @@ TEST_P(Search, ClosesTheGapToTheTrueLatents) {
   EXPECT_LT(left, (1 - one.share) * gap);
 }
 
+// A spiral of two turns, which components fold.
+TEST(GrowthStart, UnfoldsWhatComponentsFold) {
+  constexpr Index N = 120;
+  Random random(3);
+  Matrix P(2, N);
+  for (Index i = 0; i < N; ++i) {
+    const double s = 4 * std::numbers::pi * random.uniform(), radius = 0.3 + 0.1 * s;
+    P.col(i) << radius * std::cos(s) + 0.02 * random.normal(), radius * std::sin(s) + 0.02 * random.normal();
+  }
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.effort = Effort::quick;
+  const ManifoldPtr plane = parse_manifold("euclidean:2");
+  const auto fitted = [&](const std::string& init, ConstMatrixRef points) {
+    options.inits = {init};
+    return fit(plane, points, options).summary;
+  };
+  const FitSummary grown = fitted("growth", P);
+  ASSERT_EQ(grown.starts.size(), 1u);
+  EXPECT_EQ(grown.starts[0].kind, "growth");
+  EXPECT_GT(grown.starts[0].evaluations, 0);
+  EXPECT_GT(grown.log_posterior, fitted("pga", P).log_posterior + 20);
+  EXPECT_EQ(grown.log_posterior, fitted("growth", P).log_posterior);
+  const Matrix few = P.leftCols(10);  // too few to grow
+  EXPECT_EQ(fitted("growth", few).log_posterior, fitted("pga", few).log_posterior);
+}
+
 INSTANTIATE_TEST_SUITE_P(Latents, Search,
                          testing::Values(Case{"rbf", 0, 2, 6, 200, 0.5}, Case{"rbf", 0, 3, 8, 120, 0.6},
                                          Case{"periodic", 1, 0, 4, 120, 0.9}, Case{"periodic*rbf", 1, 1, 6, 120, 0.5}));
