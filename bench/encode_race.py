@@ -53,7 +53,7 @@ def main():
     model = GPy.models.GPLVM(train - base, Q, X=X, kernel=kernel)
     model.likelihood.variance = noise
     begin = time.perf_counter()
-    found = [np.asarray(model.infer_newX(new[k : k + BATCH] - base)[0]) for k in range(0, by_gpy, BATCH)]
+    found = [np.asarray(model.infer_newX(new[k : min(k + BATCH, by_gpy)] - base)[0]) for k in range(0, by_gpy, BATCH)]
     theirs = (time.perf_counter() - begin) / by_gpy
     at_ours = log_densities(model, latents[:by_gpy], new[:by_gpy] - base)
     at_theirs = log_densities(model, np.vstack(found)[:by_gpy], new[:by_gpy] - base)

@@ -1,4 +1,4 @@
-"""How long one start of the same fit takes: wgp against a peer on the same likelihood, one thread, CPU seconds.
+"""How long the same fit takes: wgp against a peer on the same likelihood, one thread, CPU seconds.
 
   bench/fit_race.py BENCH_MODELS [--quick] [--peer scipy|gpy|gpytorch] [--sets K] [--data WGP DATA]
 

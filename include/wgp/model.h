@@ -33,8 +33,8 @@ enum class Prior { map, none, automatic };
 enum class Effort { quick, normal, thorough };
 enum class Encoder { density, projection };
 // mean: the Frechet mean. optimised: a constant that is fitted with the rest. geodesic, spline: m(x) = Exp_mu(C
-// phi(x)), mu and C fitted with the rest. automatic: the one under which a fifth of the points, held out, has the
-// highest log density; another one than the mean only if it is better by more than its standard error.
+// phi(x)), mu and C fitted with the rest. automatic: by the log densities of points that are left out, from the
+// plainest on: one that bends more only if it is better by more than a standard error.
 enum class BasepointKind { mean, optimised, geodesic, spline, automatic };
 // Point estimates of latents take up some of the noise. What predictions do about it:
 //   as_fitted      nothing

@@ -222,7 +222,7 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
     summary.jitter = std::max(summary.jitter, refined.jitter * problem.scale * problem.scale);
     // By points that are left out, not by the posterior: the rougher curve always has the higher one.
     const double merit = (held ? held->log_density() : report.leave_one_out) + (start.bare ? bare_credit : 0);
-    if (!best || merit > most) {
+    if (!best || (report.stop != StopReason::cancelled && merit > most)) {
       most = merit;
       best = model;
       for (StartReport& other : summary.starts) other.chosen = false;
@@ -230,6 +230,8 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
       summary.log_likelihood = report.log_likelihood;
       summary.log_posterior = report.log_posterior;
       summary.stop = report.stop;
+      summary.held_out_log_density.reset();
+      summary.held_out_log_densities.resize(0);
       if (held) {
         summary.held_out_log_density = held->log_density();
         summary.held_out_log_densities = held->log_densities;
@@ -271,7 +273,8 @@ std::size_t choose(const std::vector<Tried>& tried) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < tried.size(); ++k) {
     const Vector gain = tried[k].unseen - tried[best].unseen;
-    if (gain.mean() > standard_error(gain)) best = k;
+    const bool only_finite = !tried[best].unseen.allFinite() && tried[k].unseen.allFinite();
+    if (only_finite || gain.mean() > standard_error(gain)) best = k;
   }
   return best;
 }
@@ -315,13 +318,18 @@ FitResult choose_basepoint(ConstMatrixRef X, ConstMatrixRef P, const FitOptions&
     const Matrix rest_X = X.cols() == N ? Matrix(X(Eigen::all, in)) : Matrix(),
                  held_X = X.cols() == N ? Matrix(X(Eigen::all, out)) : Matrix();
     const auto add = [&](BasepointKind kind, FitResult result) {
+      cancelled = cancelled || result.summary.cancelled;
       const Vector unseen =
           fix_latents ? result.model.log_density(held_X, held, true) : mixture_log_density(result.model, held);
       tried.push_back({kind, std::move(result), unseen});
     };
     add(BasepointKind::mean, fit_with_mean(rest_X, rest));
     for (const BasepointKind kind : kinds)
-      add(kind, fit_moving(tried.front().result, rest, options, kind, fix_latents));
+      if (!cancelled) add(kind, fit_moving(tried.front().result, rest, options, kind, fix_latents));
+    if (cancelled) {  // nothing can be compared with fits that were cut short
+      whole.summary.cancelled = true;
+      return whole;
+    }
   }
 
   const std::size_t best = choose(tried);

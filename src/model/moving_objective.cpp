@@ -53,8 +53,8 @@ class MovingObjective final : public Objective {
   // What the coefficients of this place say about their own roughness.
   double shown_rough_sd() const {
     if (roughness_.rows() == 0) return rough_sd_;
-    const Matrix second = coefficients_ * roughness_.transpose() / problem_.scale;
-    return std::clamp(std::sqrt(second.squaredNorm() / static_cast<double>(second.size())), least_rough_sd,
+    const Matrix differences = coefficients_ * roughness_.transpose() / problem_.scale;
+    return std::clamp(std::sqrt(differences.squaredNorm() / static_cast<double>(differences.size())), least_rough_sd,
                       most_rough_sd);
   }
 

@@ -110,9 +110,10 @@ class Search {
     OptimiseOptions options;
     options.max_iterations = options_.max_iterations;
     // Every so often, and from one thread at a time: the caller's function need not be thread-safe.
+    const std::string phase = kind.starts_with("growth") ? "polish" : kind;  // growths count their own steps
     if (options_.keep_going)
-      options.keep_going = [this, kind](int iteration, double value) {
-        return iteration % 5 != 0 || going(kind, iteration, options_.max_iterations, -value);
+      options.keep_going = [this, phase](int iteration, double value) {
+        return iteration % 5 != 0 || going(phase, iteration, options_.max_iterations, -value);
       };
     options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
     const Refined refined = refine(problem, start, problem.prior, options);
@@ -155,7 +156,8 @@ class Search {
     in_parallel(options_.threads, static_cast<Index>(starts.size()), [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
       found_[k] = step(fmt::format("start {} {}", i, kinds[k]), [&] {
-        if (kinds[k] == "growth" && problem_.N() >= fewest_to_grow) return converged_growth(starts.size());
+        if (kinds[k] == "growth" && problem_.N() >= fewest_to_grow)
+          if (std::optional<Optimum> grown = converged_growth(starts.size())) return *grown;
         // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
         PriorTerms parameters_only = problem_.prior;
         parameters_only.fix_latents = true;
@@ -174,22 +176,25 @@ class Search {
     optimum.state = grow(problem_, centre, random, optimum.evaluations);
     return optimum;
   }
-  Optimum converged_growth(std::size_t tasks) {
+  std::optional<Optimum> converged_growth(std::size_t tasks) {
     const Optimum grown = grown_from(patch_centres(problem_, 1).front(), 0);
-    if (!std::isfinite(grown.state.value)) return converge("pga", pga_start(problem_), tasks);
+    if (!std::isfinite(grown.state.value)) return std::nullopt;
     Optimum optimum = converge(grown.kind, grown.state, tasks);
     optimum.evaluations += grown.evaluations;
     return optimum;
   }
 
   void growths(const Schedule& schedule) {
-    const std::vector<Index> centres = patch_centres(problem_, schedule.growths);
+    // The first one was a start already, if that was asked for.
+    const bool begun = std::find(options_.inits.begin(), options_.inits.end(), "growth") != options_.inits.end();
+    std::vector<Index> centres = patch_centres(problem_, schedule.growths + (begun ? 1 : 0));
+    if (begun) centres.erase(centres.begin());
     std::vector<Optimum> grown(centres.size());
     in_parallel(options_.threads, static_cast<Index>(centres.size()), [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
       grown[k].state.value = -infinity;
       if (cancelled_) return;
-      grown[k] = step(fmt::format("growth {}", i), [&] { return grown_from(centres[k], k); });
+      grown[k] = step(fmt::format("growth {}", i), [&] { return grown_from(centres[k], k + (begun ? 1 : 0)); });
       going("growth", static_cast<int>(i) + 1, schedule.growths, grown[k].state.value);
     });
     for (Optimum& candidate : grown)
