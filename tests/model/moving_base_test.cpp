@@ -161,6 +161,21 @@ TEST(MovingBase, BasePointsBeyondAllNumbersAreNoPlaceToGo) {
   EXPECT_EQ(objective->value(x), infinity);
 }
 
+TEST(MovingBase, OfChoicesThatAreCutShortWhatWasFinishedIsKept) {
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  const Arc data = arc(50, 9);
+  FitOptions options = options_with(BasepointKind::automatic);
+  options.keep_going = [](const FitProgress& progress) { return progress.phase.find("spline") == std::string::npos; };
+  const FitResult fitted = fit(sphere, data.P, options);
+  EXPECT_TRUE(fitted.summary.cancelled);
+  EXPECT_TRUE(fitted.summary.held_out_log_density.has_value());
+  ASSERT_EQ(fitted.summary.basepoints.size(), 3u);
+  for (const BasepointReport& tried : fitted.summary.basepoints) EXPECT_NE(tried.kind, BasepointKind::spline);
+  const FitResult regressed = regress(sphere, data.t, data.P, options);
+  EXPECT_TRUE(regressed.summary.cancelled);
+  EXPECT_EQ(regressed.model.parts().basepoint, BasepointKind::mean);
+}
+
 TEST(MovingBase, IsRefusedWhereItHasNoMeaning) {
   Random random(1, 1);
   const ManifoldPtr bures = parse_manifold("spd:2/bures-wasserstein");
