@@ -88,17 +88,17 @@ class DenseEngine final : public GpEngine {
     if (!swept_) {
       L_.resize(0, 0);
       swept_.emplace(Swept{Slivers(N, rank), Slivers(plain_rbf_ ? N : 0, 0), Sweep(N, rank, team_.get()),
-                           LikelihoodTiles(N, rank), std::nullopt});
+                           LikelihoodTiles(N, rank, team_.get()), std::nullopt});
       if (plain_rbf_) {
         K_.resize(0, 0);
-        swept_->rbf.emplace(N, X_.rows());
+        swept_->rbf.emplace(N, X_.rows(), team_.get());
       }
     }
     if (plain_rbf_)
       swept_->rbf->fill(theta_, X_, noise_, swept_->K, swept_->S);
     else
       pack_lower(K_, noise_, swept_->S);
-    append_rows(Z_, swept_->S);
+    append_rows(Z_, swept_->S, team_.get());
     return true;
   }
   void refill() {
@@ -106,7 +106,7 @@ class DenseEngine final : public GpEngine {
       swept_->rbf->refill(theta_, noise_, swept_->K, swept_->S);
     else
       pack_lower(K_, noise_, swept_->S);
-    append_rows(Z_, swept_->S);
+    append_rows(Z_, swept_->S, team_.get());
   }
   double swept_value() const { return log_likelihood(swept_->sweep.log_det(), swept_->sweep.quadratic()); }
   double log_likelihood(double log_det, double quadratic) const {

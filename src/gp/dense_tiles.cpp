@@ -68,13 +68,13 @@ void clear_rows(double* column, Index first, Index count) {
 
 }  // namespace
 
-void append_rows(const Matrix& Z, Slivers& S) {
+void append_rows(const Matrix& Z, Slivers& S, Team* team) {
   const Index N = S.size(), rank = Z.rows();
-  for (Index s = N / rows; s < S.count(); ++s) {
-    const Index lane = std::max<Index>(0, N - s * rows), first = s * rows + lane - N;
+  sliver::each(team, S.count() - N / rows, [&](Index i, int) {
+    const Index s = N / rows + i, lane = std::max<Index>(0, N - s * rows), first = s * rows + lane - N;
     const Index count = std::min(rows - lane, rank - first);
     for (Index j = 0; j < N; ++j) std::copy_n(Z.data() + j * rank + first, count, S.column(s, j) + lane);
-  }
+  });
 }
 
 void pack_lower(ConstMatrixRef K, double added, Slivers& S) {
@@ -89,19 +89,20 @@ void pack_lower(ConstMatrixRef K, double added, Slivers& S) {
   }
 }
 
-LikelihoodTiles::LikelihoodTiles(Index N, Index rank)
-    : rank_(rank), A_(Vector::Zero((N + rows - 1) / rows * rows * rank)) {}
+LikelihoodTiles::LikelihoodTiles(Index N, Index rank, Team* team)
+    : rank_(rank), team_(team), A_(Vector::Zero((N + rows - 1) / rows * rows * rank)) {}
 
 void LikelihoodTiles::take(const Slivers& S, Index d) {
   S_ = &S;
   d_ = static_cast<double>(d);
   const Index N = S.size();
-  for (Index s = 0; s < S.pivot_slivers(); ++s)
+  sliver::each(team_, S.pivot_slivers(), [&](Index s, int) {
     for (Index r = 0; r < rank_; ++r) {
       const double* from = S.column((N + r) / rows, s * rows) + (N + r) % rows;
       double* to = A_.data() + s * rows * rank_ + r * rows;
       for (Index p = 0; p < std::min(rows, N - s * rows); ++p) to[p] = from[p * rows];
     }
+  });
 }
 
 double LikelihoodTiles::twice_trace() const {
@@ -132,13 +133,18 @@ void LikelihoodTiles::lower(MatrixRef G) const {
       }
 }
 
-RbfTiles::RbfTiles(Index N, Index q)
+// Strips of up to 192 columns: their part of A and their sums stay in the second-level cache while rows stream past.
+// How the sums are split depends on N alone, so that threads cannot change a bit.
+RbfTiles::RbfTiles(Index N, Index q, Team* team)
     : N_(N),
       q_(q),
       padded_((N + rows - 1) / rows * rows),
+      team_(team),
+      strip_(std::clamp<Index>(padded_ / rows / 8, 1, 192 / rows)),
+      parts_(std::min<Index>(16, (padded_ / rows + strip_ - 1) / strip_)),
       u_(Vector::Zero((q + 1) * padded_)),
-      sums_((q + 1) * padded_),
-      of_columns_((q + 1) * rows * lanes) {
+      sums_((q + 1) * padded_, parts_),
+      of_columns_((q + 1) * strip_ * rows * lanes, parts_) {
   u_.segment(q * padded_, N).setOnes();
 }
 
@@ -146,14 +152,17 @@ void RbfTiles::fill(ConstVectorRef theta, ConstMatrixRef X, double added, Sliver
   const sliver::FlushToZero guard;
   // About the median: pull_back takes differences of sums over u, and one far point must not cost all others digits.
   for (Index f = 0; f < q_; ++f) {
-    auto sorted = sums_.head(N_);
+    auto sorted = sums_.col(0).head(N_);
     sorted = X.row(f).transpose();
     std::nth_element(sorted.begin(), sorted.begin() + N_ / 2, sorted.end());
     const double middle = sorted[N_ / 2];
     u_.segment(f * padded_, N_) = unit * inverse_length(theta, f) * (X.row(f).array() - middle).matrix().transpose();
   }
-  const Decay k(std::exp(theta[0]));
-  for (Index s = 0; s < K.pivot_slivers(); ++s) {
+  const double variance = std::exp(theta[0]);
+  const Index last = K.pivot_slivers() - 1;
+  sliver::each(team_, last + 1, [&](Index i, int) {
+    const Decay k(variance);   // its own, so that it stays in registers
+    const Index s = last - i;  // the longest first
     double *to_K = K.column(s, 0), *to_S = S.column(s, 0);
     const Index end = std::min((s + 1) * rows, N_);
     for (Index j = 0; j < end; ++j, to_K += rows, to_S += rows) {
@@ -185,7 +194,7 @@ void RbfTiles::fill(ConstVectorRef theta, ConstMatrixRef X, double added, Sliver
       K(j, j) = 0;
       std::fill_n(K.column(s, j), (j - s * rows) / lanes * lanes, 0.0);  // above the square: not to be counted
     }
-  }
+  });
 }
 
 void RbfTiles::refill(ConstVectorRef theta, double added, const Slivers& K, Slivers& S) const {
@@ -195,27 +204,30 @@ void RbfTiles::refill(ConstVectorRef theta, double added, const Slivers& K, Sliv
   }
 }
 
-// With H = 2 G k off the diagonal and p_i = u_i sum_j H_ij - sum_j H_ij u_j:
-//   dL/dx_i = -p_i / (unit l),   dL/dlog l = sum_i u_i p_i / unit^2,   dL/dlog s^2 = (sum_ij H_ij + s^2 2 tr G)/2
-void RbfTiles::pull_back(ConstVectorRef theta, const Slivers& K, const LikelihoodTiles& G, GpGradient& gradient) {
-  const sliver::FlushToZero guard;
+// The sums over the tiles of every parts_-th strip of columns. A row of tiles within a strip is consecutive in memory.
+void RbfTiles::sum_part(Index part, const Slivers& K, const LikelihoodTiles& G) {
   const Index features = q_ + 1, slivers = K.pivot_slivers();
+  auto sums = sums_.col(part), of_columns = of_columns_.col(part);
   alignas(64) double h[lanes * rows];
-  sums_.setZero();
-  for (Index J = 0; J < slivers; ++J) {
-    of_columns_.setZero();
-    for (Index I = J; I < slivers; ++I)
-      for (Index j = J * rows; j < K.columns(J); j += lanes) {
+  sums.setZero();
+  for (Index begin = part * strip_; begin < slivers; begin += parts_ * strip_) {
+    const Index end = std::min(begin + strip_, slivers);
+    of_columns.setZero();
+    for (Index I = begin; I < slivers; ++I)
+      for (Index j = begin * rows; j < K.columns(std::min(I, end - 1)); j += lanes) {
+        const Index J = j / rows;
         const int group = static_cast<int>((j - J * rows) / lanes);
         G.fill(I, J, group, h);
         const double* k = K.column(I, j);
         for (int e = 0; e < lanes * rows; e += lanes) store(h + e, load(h + e) * load(k + e));
+        if constexpr (lanes == 8)
+          for (int e = 0; e < lanes * rows; e += lanes) __builtin_prefetch(k + lanes * rows + e);  // the tile after it
         // Below the diagonal's squares a tile counts for its rows and for its columns.
         const int first = I == J ? group + 1 : 0;
         for (Index f = 0; f < features; ++f) {
           const double *u_I = u_.data() + f * padded_ + I * rows, *u_J = u_.data() + f * padded_ + j;
-          double *to_I = sums_.data() + (I * features + f) * rows,
-                 *to_J = of_columns_.data() + (f * rows + group * lanes) * lanes;
+          double *to_I = sums.data() + (I * features + f) * rows,
+                 *to_J = of_columns.data() + ((j - begin * rows) * features + f * lanes) * lanes;
           Vec sum[vectors], x[vectors];
           for (int v = 0; v < vectors; ++v) {
             sum[v] = load(to_I + v * lanes);
@@ -236,10 +248,22 @@ void RbfTiles::pull_back(ConstVectorRef theta, const Slivers& K, const Likelihoo
           for (int v = 0; v < vectors; ++v) store(to_I + v * lanes, sum[v]);
         }
       }
-    for (Index f = 0; f < features; ++f)
-      for (Index c = 0; c < rows; ++c)
-        sums_[(J * features + f) * rows + c] += sliver::sum(load(of_columns_.data() + (f * rows + c) * lanes));
+    for (Index j = begin * rows; j < K.columns(end - 1); ++j)
+      for (Index f = 0; f < features; ++f) {
+        const Index group = (j - begin * rows) / lanes, lane = (j - begin * rows) % lanes;
+        sums[(j / rows * features + f) * rows + j % rows] +=
+            sliver::sum(load(of_columns.data() + ((group * features + f) * lanes + lane) * lanes));
+      }
   }
+}
+
+// With H = 2 G k off the diagonal and p_i = u_i sum_j H_ij - sum_j H_ij u_j:
+//   dL/dx_i = -p_i / (unit l),   dL/dlog l = sum_i u_i p_i / unit^2,   dL/dlog s^2 = (sum_ij H_ij + s^2 2 tr G)/2
+void RbfTiles::pull_back(ConstVectorRef theta, const Slivers& K, const LikelihoodTiles& G, GpGradient& gradient) {
+  const sliver::FlushToZero guard;
+  const Index features = q_ + 1;
+  sliver::each(team_, parts_, [&](Index part, int) { sum_part(part, K, G); });
+  for (Index part = 1; part < parts_; ++part) sums_.col(0) += sums_.col(part);
 
   const double twice_trace = G.twice_trace();
   double all = 0;

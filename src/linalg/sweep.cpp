@@ -14,8 +14,10 @@ constexpr Index rows = sliver::rows;
 
 Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 
-// Small matrices take small blocks: the work inside of blocks runs slower than the updates.
-Index block_size(Index n) { return n <= 200 ? 48 : 96; }
+// Small matrices take small blocks: the work inside of blocks runs slower than the updates. Matrices that the
+// third-level cache does not hold take large ones: each block brings all of the matrix from main memory once and writes
+// it back.
+Index block_size(Index n) { return n <= 200 ? 48 : n <= 1500 ? 96 : n <= 3000 ? 192 : 48 * std::max(lanes, 4); }
 
 // W_J of several slivers that stay in the second-level cache while rows stream past them.
 constexpr Index cached_doubles = 32 * 1024 * (lanes / 4 + 1);
@@ -60,10 +62,15 @@ void backward(const double* W, double* U, const double* Lt, Index stride, const 
   }
 }
 
+// Asks for the tile after the one at C as well: large matrices come from main memory, and a tile waits for all of its
+// own.
 template <int V>
 void update_group(double* C, const double* W_I, const double* W_J, Index count) {
   Tile<V> tile;
   tile.load_from(C);
+#pragma GCC unroll 8
+  for (int j = lanes; j < 2 * lanes; ++j)
+    for (int v = 0; v < vectors; ++v) __builtin_prefetch(C + j * rows + v * lanes, 1);
   tile.subtract_product(W_I, W_J, count);
   tile.store_to(C);
 }
@@ -94,18 +101,6 @@ Sweep::Sweep(Index n, Index appended, Team* team)
       tile_(rows * rows, team ? team->size() : 1),
       quadratics_((n + appended + rows - 1) / rows) {}
 
-template <class F>
-void Sweep::each(Index count, const F& body) {
-  if (team_) {
-    team_->each(count, [&](Index i, int member) {
-      const sliver::FlushToZero guard;
-      body(i, member);
-    });
-  } else {
-    for (Index i = 0; i < count; ++i) body(i, 0);
-  }
-}
-
 bool Sweep::run(Slivers& A, bool whole) {
   const sliver::FlushToZero guard;
   const Index pivots = A.pivot_slivers(), n = A.size();
@@ -118,7 +113,7 @@ bool Sweep::run(Slivers& A, bool whole) {
     if (!factor_block(A, block)) return false;
     const Index above = whole ? first : 0;
     if (whole) transpose_factor(block);
-    each(above + A.count() - last, [&](Index i, int member) {
+    sliver::each(team_, above + A.count() - last, [&](Index i, int member) {
       if (i < above)
         solve_above(A, block, i, member);
       else
@@ -238,7 +233,7 @@ void Sweep::update(Slivers& A, const Block& block, bool whole) {
   bool inverted = !whole;
   for (Index begin = whole ? 0 : block.last; begin < pivots; begin += chunk) {
     const Index end = std::min(begin + chunk, pivots), more = inverted ? 0 : 1;
-    each(A.count() - begin + more, [&](Index i, int member) {
+    sliver::each(team_, A.count() - begin + more, [&](Index i, int member) {
       if (i < more)
         invert_block(A, block, member);
       else

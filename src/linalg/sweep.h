@@ -60,6 +60,20 @@ class Slivers {
   Vector data_;
 };
 
+namespace sliver {
+// body(i, member) for i in 0..count-1 by the team, if there is one; each thread flushes to zero as the caller does.
+template <class F>
+void each(Team* team, Index count, const F& body) {
+  if (team)
+    team->each(count, [&](Index i, int member) {
+      const FlushToZero guard;
+      body(i, member);
+    });
+  else
+    for (Index i = 0; i < count; ++i) body(i, 0);
+}
+}  // namespace sliver
+
 // The workspace of a sweep: O(n block) doubles. Nothing is allocated after construction. With a team, which is kept by
 // reference, its threads share the work.
 class Sweep {
@@ -87,8 +101,6 @@ class Sweep {
   void update_rows(Slivers& A, const Block& block, bool whole, Index begin, Index end, Index I) const;
   void invert_block(Slivers& A, const Block& block, int member);
   void add_quadratic(const Slivers& A, const double* W, Index s, Index count);
-  template <class F>
-  void each(Index count, const F& body);
 
   double* slot(Vector& buffer, Index i) const { return buffer.data() + i * rows * block_; }
   const double* slot(const Vector& buffer, Index i) const { return buffer.data() + i * rows * block_; }

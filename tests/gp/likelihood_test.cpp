@@ -175,6 +175,25 @@ TEST(DenseEngine, SweepAgreesWithCholesky) {
           }
 }
 
+// Large matrices are swept in larger blocks, and their gradients summed in more than one round.
+TEST(DenseEngine, LargeMatricesToo) {
+  for (const Index N : {450, 1600, 3200}) {
+    SCOPED_TRACE(testing::Message() << "N " << N);
+    const EngineProblem problem("rbf", LengthScales::per_dimension, N, 3);
+    const double noise = 1e-2 * problem.signal();
+    const Evaluation fast(*problem.engine(), problem, noise), safe(*problem.engine(DensePath::safe), problem, noise);
+    EXPECT_TRUE(close(fast.value, safe.value, 1e-10));
+    EXPECT_TRUE(close(fast.gradient.X, safe.gradient.X, 1e-9));
+    EXPECT_TRUE(close(fast.gradient.theta, safe.gradient.theta, 1e-9));
+    EXPECT_TRUE(close(fast.gradient.noise, safe.gradient.noise, 1e-9));
+    const Evaluation shared(*problem.engine(DensePath::automatic, 2), problem, noise);
+    EXPECT_TRUE(same_bytes(fast, shared));
+    const auto in_steps = problem.engine(DensePath::automatic, 2);
+    EXPECT_TRUE(close(in_steps->value(problem.X, problem.theta, noise), safe.value, 1e-10));
+    EXPECT_EQ(in_steps->gradient().X, fast.gradient.X);
+  }
+}
+
 TEST(DenseEngine, GradientIsTheDifferenceQuotient) {
   for (const Index q : {1, 2, 5}) {
     EngineProblem problem("rbf", LengthScales::per_dimension, 40, 3, q);
