@@ -77,8 +77,8 @@ struct FitOptions {
   Effort effort = Effort::normal;
   std::vector<std::string> inits;  // of pga, growth, curve, tour, mds, random, given; empty: by effort
   Matrix given_latents;            // q x N, for the start "given"
-  int random_starts = 0;
-  std::uint64_t seed = 0;  // of random starts and of the points that are held out
+  int starts = 0;                  // in all, before any search: random ones after those of inits; 0: just those
+  std::uint64_t seed = 0;          // of random starts and of the points that are held out
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
   VarianceRule variance = VarianceRule::held_out;

@@ -37,7 +37,7 @@ const std::vector<Flag>& flags() {
       {"ard", 0, "", "a length-scale for each coordinate"},
       {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
       {"init", 0, "LIST", "of pga, growth, curve, tour, mds, random (default: by effort)"},
-      {"starts", 0, "R", "further random starts"},
+      {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
       {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
       {"prior", 0, "WHICH", "map (default of fit), none, or auto (of evaluate): the better"},

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "cli/assume_manifold.h"
 #include "cli/commands.h"
@@ -29,8 +30,10 @@ class Watch {
     expired_ = spent >= limit_;
     if (draws_) {
       // The line is overwritten as a whole, and no longer than a narrow terminal.
-      const std::string line = fmt::format("fit: {} {}/{}, objective {:.6g}, {:.0f} s{}", progress.phase, progress.step,
-                                           progress.steps, progress.best, spent, time_left(progress, spent));
+      const std::string objective =
+          std::isfinite(progress.best) ? fmt::format("objective {:.6g}, ", progress.best) : "";
+      const std::string line = fmt::format("fit: {} {}/{}, {}{:.0f} s{}", progress.phase, progress.step, progress.steps,
+                                           objective, spent, time_left(progress, spent));
       fmt::print(stderr, "\r{:<70.70}", line);
       std::fflush(stderr);
       drawn_ = true;
@@ -80,7 +83,7 @@ void check_points(const std::string& input, const Manifold& manifold, ConstMatri
 int describe(const Arguments& arguments, const Manifold& manifold, Index N, const FitOptions& options) {
   std::vector<std::string> starts = options.inits;
   if (starts.empty()) starts.push_back(fmt::format("those of effort {}", to_string(options.effort)));
-  if (options.random_starts > 0) starts.push_back(plural(options.random_starts, "random start"));
+  if (options.starts > 0) starts.push_back(fmt::format("{} in all", options.starts));
   const auto kernel = parse_kernel(options.kernel, options.latent, options.lengths);
   if (arguments.has("json")) {
     print_json({{"dry_run", true},

@@ -91,7 +91,7 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
       choice_from(arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
                   VarianceRule::held_out);
   options.inits = inits_from(arguments, options.latent);
-  options.random_starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
+  options.starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
   options.clip = arguments.number("clip", options.clip, 0, 1);
   options.calibration_share = arguments.number("calibrate", 0, 1e-6, 0.95);
   if (options.calibration_share > 0 && options.model == ModelKind::gplvm)

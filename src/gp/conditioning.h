@@ -1,6 +1,9 @@
 // A Gaussian process given its data: predictions at new inputs, and leave-one-out predictions.
 #pragma once
 
+#include <memory>
+#include <mutex>
+
 #include "wgp/kernel.h"
 
 namespace wgp {
@@ -22,9 +25,10 @@ class GpPosterior {
   const Kernel& kernel() const { return *kernel_; }
   const Vector& theta() const { return theta_; }
   const Matrix& X() const { return X_; }
-  const Matrix& A() const { return A_; }              // K^-1 V', N x d
-  const Matrix& inverse() const { return inverse_; }  // K^-1, both triangles
-  const Matrix& factor() const { return L_; }         // K = L L', the lower triangle
+  const Matrix& A() const { return A_; }       // K^-1 V', N x d
+  const Matrix& factor() const { return L_; }  // K = L L', the lower triangle
+  // Of K^-1; worked out when it is first asked for.
+  const Vector& inverse_diagonal() const;
 
   GpPrediction predict(ConstMatrixRef at) const;
   // Covariance of the noise-free function between all pairs of inputs.
@@ -37,8 +41,13 @@ class GpPosterior {
   KernelPtr kernel_;
   Vector theta_;
   double noise_ = 0, jitter_ = 0;
-  Matrix X_, L_, A_, inverse_;
+  Matrix X_, L_, A_;
   bool ok_ = false;
+  struct Diagonal {
+    std::once_flag known;
+    Vector values;
+  };
+  std::shared_ptr<Diagonal> inverse_diagonal_ = std::make_shared<Diagonal>();
 };
 
 }  // namespace wgp

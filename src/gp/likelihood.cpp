@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 
 #include "linalg/cholesky.h"
@@ -23,16 +24,35 @@ Matrix compress_rows(ConstMatrixRef V) {
   return svd.matrixU().leftCols(rank).transpose() * tall;
 }
 
+namespace {
+
+// One strict triangle over the other, in squares that the cache holds: both would stride otherwise.
+enum class Triangle { lower, upper };
+void mirror(MatrixRef K, Triangle from) {
+  constexpr Index width = 32;
+  const Index N = K.rows();
+  for (Index j = 0; j < N; j += width)
+    for (Index i = j; i < N; i += width)
+      for (Index b = j; b < std::min(j + width, N); ++b)
+        for (Index a = std::max(i, b + 1); a < std::min(i + width, N); ++a)
+          if (from == Triangle::lower)
+            K(b, a) = K(a, b);
+          else
+            K(a, b) = K(b, a);
+}
+
+}  // namespace
+
 double factor_with_jitter(MatrixRef K, double first_jitter) {
   const Vector diagonal = K.diagonal();
   const double scale = diagonal.mean();
   if (!(scale > 0 && std::isfinite(scale))) return -1;
-  Matrix untouched = K;  // the factorisation overwrites it
+  mirror(K, Triangle::lower);  // the factorisation overwrites the lower triangle
   for (double jitter = first_jitter;; jitter = jitter == 0 ? 1e-10 * scale : 10 * jitter) {
     if (jitter > 2e-5 * scale) return -1;
-    K.diagonal().array() += jitter;
+    K.diagonal() = diagonal.array() + jitter;
     if (cholesky_lower(K)) return jitter;
-    K.triangularView<Eigen::Lower>() = untouched;
+    mirror(K, Triangle::upper);
   }
 }
 

@@ -50,7 +50,7 @@ std::unique_ptr<GpEngine> make_engine(const KernelPtr& kernel, const LatentSpace
                                       int threads = 1);
 
 // Cholesky with the jitter policy: as given, else 1e-10 of the mean diagonal times powers of ten up to 1e-5. Returns
-// the jitter added, or -1. K's lower triangle becomes L.
+// the jitter added, or -1. K's lower triangle becomes L; the upper one is used, and holds what the lower one had.
 double factor_with_jitter(MatrixRef K, double first_jitter);
 
 }  // namespace wgp

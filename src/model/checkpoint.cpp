@@ -93,7 +93,7 @@ std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef P, const 
   print.add(options.given_latents);
   for (const double number :
        {static_cast<double>(options.latent.angles()), static_cast<double>(options.latent.plain_count()),
-        static_cast<double>(options.lengths), static_cast<double>(options.random_starts),
+        static_cast<double>(options.lengths), static_cast<double>(options.starts),
         static_cast<double>(options.max_iterations), options.clip})
     print.add(number);
   print.add(&options.seed, sizeof options.seed);

@@ -29,7 +29,7 @@ class Starts {
     // At the training latents K_f K^-1 = I - noise K^-1: predictions for nothing.
     X_ = posterior.X();
     mean_ = model.V() - noise * posterior.A().transpose();
-    total_ = scale * (noise - noise * noise * posterior.inverse().diagonal().array()).max(0) + added;
+    total_ = scale * (noise - noise * noise * posterior.inverse_diagonal().array()).max(0) + added;
     // Points that fit badly may fit least badly where there are no data.
     const Matrix grid = latent_grid();
     if (grid.cols() == 0) return;

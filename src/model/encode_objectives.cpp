@@ -186,7 +186,7 @@ std::unique_ptr<const EncodeObjective> manifold_projection(const Model& model, C
 }
 
 double variance_limit(const Model& model) {
-  const double least = model.posterior().inverse().diagonal().minCoeff(), noise = model.posterior().noise();
+  const double least = model.posterior().inverse_diagonal().minCoeff(), noise = model.posterior().noise();
   return std::max(1 / least - noise, 1e-3 * noise);
 }
 

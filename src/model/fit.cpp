@@ -220,12 +220,12 @@ Judged judge(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& op
     FitState rest = state;
     rest.X = state.X(Eigen::all, kept);
     OptimiseOptions relaxing;
-    relaxing.max_iterations = relaxing_iterations;
+    relaxing.max_iterations = relaxing_iterations(options);
     if (options.keep_going)
-      relaxing.keep_going = [&](int iteration, double) {
+      relaxing.keep_going = [&, steps = relaxing.max_iterations](int iteration, double) {
         if (iteration % 5 != 0) return true;
         const std::lock_guard lock(mutex);
-        cancelled = cancelled || !options.keep_going({"points left out", iteration, relaxing_iterations, best});
+        cancelled = cancelled || !options.keep_going({"points left out", iteration, steps, best});
         return !cancelled;
       };
     rest = refine(part, rest, part.prior, relaxing).state;

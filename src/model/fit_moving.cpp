@@ -193,7 +193,9 @@ FitResult fit_moving(const FitResult& with_mean, ConstMatrixRef P, const FitOpti
       MovingState at = refined.state;
       at.fit.X = refined.state.fit.X(Eigen::all, kept);
       OptimiseOptions relaxing;
-      relaxing.max_iterations = kind == BasepointKind::optimised ? relaxing_iterations : relaxing_iterations_of_curves;
+      relaxing.max_iterations = relaxing_iterations(options);
+      if (kind != BasepointKind::optimised)
+        relaxing.max_iterations = std::min(relaxing.max_iterations, relaxing_iterations_of_curves);
       if (V.size() <= many_numbers) at = refine_moving(part, at, relaxing).state;
       return parts_of(at, part.P);
     };

@@ -12,6 +12,8 @@ namespace {
 
 using Members = std::vector<Index>;
 
+constexpr Index candidates_at_once = 512;  // their scores would outgrow the covariance
+
 // What the dimension of the latents asks for.
 struct Settings {
   Index patch, copies;
@@ -73,8 +75,9 @@ class Chart {
   }
 
   // Takes in the remaining points, a share of the chart's size at a time, each where it is predicted best.
-  void take_in_all(double share, int iterations) {
+  void take_in_all(double share, int iterations, const std::function<bool(Index)>& keep_going) {
     while (size() < problem_.N()) {
+      if (!keep_going(size())) return;
       if (!take_in(std::max<Index>(3, static_cast<Index>(share * static_cast<double>(size()))))) return;
       improve(iterations);
     }
@@ -125,29 +128,38 @@ class Chart {
         const Vector direction = random_.normals(q);
         place += (0.15 + 0.85 * random_.uniform()) / direction.norm() * direction;
       }
-    const GpPrediction prediction = posterior.predict(candidates);
-    const Vector spread = prediction.variance.array() + state_.noise();
-    const double d = static_cast<double>(problem_.d());
-
     std::vector<bool> inside(static_cast<std::size_t>(problem_.N()), false);
     for (const Index i : members_) inside[static_cast<std::size_t>(i)] = true;
     Members outside;
     for (Index i = 0; i < problem_.N(); ++i)
       if (!inside[static_cast<std::size_t>(i)]) outside.push_back(i);
 
-    // log N(v | mean, spread) of all outside points at all candidates: one matrix product.
+    // log N(v | mean, spread) of all outside points at some of the candidates at a time: a matrix product.
+    const GpPrediction prediction = posterior.predict(candidates);
     const Matrix O = problem_.V(Eigen::all, outside);
-    Matrix scores = O.transpose() * (prediction.mean * (1 / spread.array()).matrix().asDiagonal());
-    const Vector offset = -d / 2 * spread.array().log() -
-                          prediction.mean.colwise().squaredNorm().transpose().array() / (2 * spread.array());
-    const Vector half_inverse = 1 / (2 * spread.array());
     const Vector norms = O.colwise().squaredNorm();
-    scores.rowwise() += offset.transpose();
-    scores.noalias() -= norms * half_inverse.transpose();
-
+    const double d = static_cast<double>(problem_.d());
     std::vector<Index> best(outside.size());
-    Vector value(static_cast<Index>(outside.size()));
-    for (Index i = 0; i < value.size(); ++i) value[i] = scores.row(i).maxCoeff(&best[static_cast<std::size_t>(i)]);
+    Vector value = Vector::Constant(O.cols(), -infinity);
+    Matrix scores;
+    for (Index first = 0; first < candidates.cols(); first += candidates_at_once) {
+      const Index count = std::min(candidates_at_once, candidates.cols() - first);
+      const auto mean = prediction.mean.middleCols(first, count);
+      const Vector spread = prediction.variance.segment(first, count).array() + state_.noise();
+      scores.noalias() = (mean * (1 / spread.array()).matrix().asDiagonal()).transpose() * O;
+      const Vector offset =
+          -d / 2 * spread.array().log() - mean.colwise().squaredNorm().transpose().array() / (2 * spread.array());
+      const Vector half_inverse = 1 / (2 * spread.array());
+      scores.colwise() += offset;
+      scores.noalias() -= half_inverse * norms.transpose();
+      for (Index i = 0; i < value.size(); ++i) {
+        Index place = 0;
+        if (const double most = scores.col(i).maxCoeff(&place); most > value[i]) {
+          value[i] = most;
+          best[static_cast<std::size_t>(i)] = first + place;
+        }
+      }
+    }
     Members order(outside.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return value[a] > value[b]; });
@@ -195,10 +207,11 @@ std::vector<Index> patch_centres(const FitProblem& problem, Index count) {
   return centres;
 }
 
-FitState grow(const FitProblem& problem, Index centre, Random& random, double& evaluations) {
+FitState grow(const FitProblem& problem, Index centre, Random& random, double& evaluations,
+              const std::function<bool(Index)>& keep_going) {
   Chart chart(problem, random, evaluations);
   chart.seed(centre);
-  chart.take_in_all(0.06, 10);
+  chart.take_in_all(0.06, 10, keep_going);
   if (!chart.complete()) {
     FitState failed;
     failed.value = -infinity;
@@ -234,7 +247,7 @@ FitState regrow(const FitProblem& problem, const FitState& state, int round, Ran
   Chart chart(problem, random, evaluations);
   chart.start_from(state, order);
   chart.improve(15);
-  chart.take_in_all(0.25, 10);
+  chart.take_in_all(0.25, 10, [](Index) { return true; });
   if (!chart.complete()) return state;
   chart.improve_truly(40);
   return chart.result();

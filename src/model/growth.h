@@ -5,6 +5,7 @@
 // anyway shows up as points that their neighbours predict badly; those are taken out and grown again.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "model/objective.h"
@@ -17,8 +18,9 @@ namespace wgp {
 std::vector<Index> patch_centres(const FitProblem& problem, Index count);
 
 // A state on all points, grown from the patch about a point; `evaluations` counts full-size evaluations, smaller ones
-// by N^3.
-FitState grow(const FitProblem& problem, Index centre, Random& random, double& evaluations);
+// by N^3. keep_going is asked with the number of points that are in; false: the state's value is minus infinity.
+FitState grow(const FitProblem& problem, Index centre, Random& random, double& evaluations,
+              const std::function<bool(Index)>& keep_going);
 
 // One remove-and-regrow move; the caller accepts it if its value is higher. round chooses the kind of removal.
 FitState regrow(const FitProblem& problem, const FitState& state, int round, Random& random, double& evaluations);

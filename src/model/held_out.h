@@ -1,6 +1,7 @@
 // What points show that a fit has not seen: a fifth of them left out at a time, the rest fitted again without them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -9,9 +10,12 @@
 
 namespace wgp {
 
-// Iterations that the rest of the points has, from where all were fitted: the latents around a point keep the place
-// they had made for it until then.
-inline constexpr int relaxing_iterations = 500;
+// Iterations that the rest of the points has at most, from where all were fitted: the latents around a point keep the
+// place they had made for it until then. No more than the fit itself had; a quick one has them make most of the way
+// only.
+inline int relaxing_iterations(const FitOptions& options) {
+  return std::min(options.effort == Effort::quick ? 60 : 500, options.max_iterations);
+}
 
 // Of all variances.
 enum class Widening {

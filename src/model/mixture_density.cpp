@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "gp/conditioning.h"
 #include "wgp/random.h"
@@ -10,20 +11,19 @@
 namespace wgp {
 namespace {
 
-constexpr Index least_copies = 4, components_wanted = 2000;
+constexpr Index components_wanted = 2000;  // more only where there are more latents
 
-// Squared distances between all latents, the shorter way round along angles.
-Matrix squared_distances(const LatentSpace& latent, ConstMatrixRef X) {
-  const Index N = X.cols();
-  Matrix D = Matrix::Zero(N, N);
+// From one latent to the others, the shorter way round along angles; infinite to itself.
+Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef X, Index i) {
+  Vector squared = Vector::Zero(X.cols());
   for (Index j = 0; j < X.rows(); ++j)
-    for (Index i = 0; i < N; ++i)
-      for (Index k = 0; k < i; ++k) {
-        double difference = X(j, i) - X(j, k);
-        if (latent.is_angle(j)) difference = std::remainder(difference, 2 * std::numbers::pi);
-        D(i, k) += difference * difference;
-      }
-  return D.selfadjointView<Eigen::Lower>();
+    for (Index k = 0; k < X.cols(); ++k) {
+      double difference = X(j, i) - X(j, k);
+      if (latent.is_angle(j)) difference = std::remainder(difference, 2 * std::numbers::pi);
+      squared[k] += difference * difference;
+    }
+  squared[i] = infinity;
+  return squared;
 }
 
 // Kernel density of the latents. New points have latents where the old ones have: along a line none beyond the ends, so
@@ -32,15 +32,25 @@ class LatentDensity {
  public:
   LatentDensity(const LatentSpace& latent, ConstMatrixRef X)
       : X_(X), is_line_(latent.dim() == 1 && latent.angles() == 0), low_(X.minCoeff()), high_(X.maxCoeff()) {
-    D_ = squared_distances(latent, X_);
-    D_.diagonal().setConstant(infinity);
-    const double nearest = D_.colwise().minCoeff().cwiseSqrt().mean();
-    double most = -infinity;
-    for (double tried = nearest / 2; tried < 100 * nearest; tried *= std::numbers::sqrt2)
-      if (const double found = leave_one_out(tried); found > most) {
-        most = found;
-        width_ = tried;
-      }
+    const Index N = X_.cols();
+    double nearest = 0;
+    for (Index i = 0; i < N; ++i)
+      nearest += std::sqrt(squared_distances_from(latent, X_, i).minCoeff()) / static_cast<double>(N);
+    std::vector<double> widths;
+    for (double tried = nearest / 2; tried < 100 * nearest; tried *= std::numbers::sqrt2) widths.push_back(tried);
+    if (widths.empty()) return;  // every latent has another at its place
+
+    Vector found(static_cast<Index>(widths.size()));
+    for (Index w = 0; w < found.size(); ++w)
+      found[w] = -static_cast<double>(N * X_.rows()) * std::log(widths[static_cast<std::size_t>(w)]);
+    for (Index i = 0; i < N; ++i) {
+      const Vector squared = squared_distances_from(latent, X_, i);
+      for (Index w = 0; w < found.size(); ++w)
+        found[w] += log_density_without(i, squared, widths[static_cast<std::size_t>(w)]);
+    }
+    Index best = 0;
+    found.maxCoeff(&best);
+    width_ = widths[static_cast<std::size_t>(best)];
   }
 
   // Each latent `copies` times, displaced.
@@ -58,26 +68,21 @@ class LatentDensity {
   }
 
  private:
-  // Of all latents, each under the kernels of the others.
-  double leave_one_out(double width) const {
-    const Index N = X_.cols();
+  // Of latent i under the kernels of the others, but for a constant.
+  double log_density_without(Index i, const Vector& squared, double width) const {
     const double scale = -1 / (2 * width * width);
-    double sum = -static_cast<double>(N * X_.rows()) * std::log(width);
-    for (Index i = 0; i < N; ++i) {
-      double here = (D_.col(i).array() * scale).exp().sum();
-      if (is_line_) {
-        const auto x = X_.row(0).array();
-        here += ((2 * low_ - X_(0, i) - x).square() * scale).exp().sum() -
-                std::exp(4 * std::pow(low_ - X_(0, i), 2) * scale);
-        here += ((2 * high_ - X_(0, i) - x).square() * scale).exp().sum() -
-                std::exp(4 * std::pow(high_ - X_(0, i), 2) * scale);
-      }
-      sum += std::log(1e-30 + here);  // one lonely latent must not decide the width of all
+    double here = (squared.array() * scale).exp().sum();
+    if (is_line_) {
+      const auto x = X_.row(0).array();
+      here +=
+          ((2 * low_ - X_(0, i) - x).square() * scale).exp().sum() - std::exp(4 * std::pow(low_ - X_(0, i), 2) * scale);
+      here += ((2 * high_ - X_(0, i) - x).square() * scale).exp().sum() -
+              std::exp(4 * std::pow(high_ - X_(0, i), 2) * scale);
     }
-    return sum;
+    return std::log(1e-30 + here);  // one lonely latent must not decide the width of all
   }
 
-  Matrix X_, D_;
+  Matrix X_;
   bool is_line_;
   double low_, high_, width_ = 0;
 };
@@ -85,7 +90,7 @@ class LatentDensity {
 Matrix components(const Model& model, std::uint64_t seed) {
   const Matrix& X = model.parts().X;
   Random random(seed, 58);
-  return LatentDensity(model.parts().latent, X).draws(std::max(least_copies, components_wanted / X.cols()), random);
+  return LatentDensity(model.parts().latent, X).draws(std::max<Index>(1, components_wanted / X.cols()), random);
 }
 
 }  // namespace

@@ -158,7 +158,9 @@ Matrix euclidean_distances(ConstMatrixRef V) {
 Matrix geodesic_distances(const Manifold& manifold, ConstMatrixRef P) {
   Matrix distance(P.cols(), P.cols());
   for (Index i = 0; i < P.cols(); ++i) distance.col(i) = manifold.at(P.col(i))->distance(P);
-  return (distance + distance.transpose()) / 2;
+  for (Index j = 0; j < P.cols(); ++j)
+    for (Index i = 0; i < j; ++i) distance(i, j) = distance(j, i) = (distance(i, j) + distance(j, i)) / 2;
+  return distance;
 }
 
 FitState mds_start(const FitProblem& problem) {

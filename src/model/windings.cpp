@@ -30,7 +30,7 @@ double largest_nonprincipal_responsibility(const Model& model) {
   const Matrix& V = model.V();
   double largest = 0;
   for (Index i = 0; i < V.cols(); ++i) {
-    const double q = posterior.inverse()(i, i), sd = 1 / std::sqrt(q);
+    const double q = posterior.inverse_diagonal()[i], sd = 1 / std::sqrt(q);
     const Vector mean = V.col(i) - posterior.A().row(i).transpose() / q;
     // Preimages with a log weight within 40 of the best: |v - mean| <= |v_0 - mean| + sqrt(80) sd.
     const double reach = mean.norm() + (V.col(i) - mean).norm() + std::sqrt(80.0) * sd;

@@ -28,7 +28,7 @@ CalibrationData calibration_data(const Model& model) {
   data.q = parts.kind == ModelKind::regression ? 0 : std::min(model.latent_dim(), data.d - 1);
   const boost::math::chi_squared chi(static_cast<double>(data.d));
   for (Index i = 0; i < n; ++i) {
-    const double with_noise = 1 / posterior.inverse()(i, i);
+    const double with_noise = 1 / posterior.inverse_diagonal()[i];
     // The same scales as predictions have (VarianceRule), the noise apart from the function.
     const double function = std::max(with_noise - posterior.noise() - posterior.jitter(), 0.0);
     const double variance = parts.variance_scale * function + model.predictive_noise();

@@ -36,7 +36,7 @@ class ModelCommands : public CommandTest {
 TEST_F(ModelCommands, FitSaysWhatItFound) {
   write_arc("arc.csv", 24);
   const Outcome outcome =
-      wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --latent 1 --effort quick --starts 1 --json -o m.wgp");
+      wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --latent 1 --effort quick --starts 3 --json -o m.wgp");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json object = json::parse(outcome.out);
   for (const char* key : {"log_likelihood", "log_posterior", "iterations", "evaluations", "seconds", "stop", "starts",
@@ -52,6 +52,7 @@ TEST_F(ModelCommands, FitSaysWhatItFound) {
     for (const char* key : {"log_posterior", "iterations", "leave_one_out"}) EXPECT_TRUE(start[key].is_number()) << key;
   }
   EXPECT_TRUE(random && chosen);
+  EXPECT_EQ(object["starts"].size(), 3u);
   for (const char* piece : {"wgplvm of 24 points on sphere:2", "log posterior", "leave-one-out", "chosen", "noise sd"})
     EXPECT_NE(outcome.err.find(piece), std::string::npos) << piece << "\n" << outcome.err;
   EXPECT_EQ(outcome.err.find('\r'), std::string::npos);  // no progress where nobody watches
@@ -231,7 +232,7 @@ TEST_F(ModelCommands, InfoAndDryRun) {
 
   const Outcome dry = wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --kernel rbf+linear --dry-run --starts 3");
   EXPECT_EQ(dry.exit_code, 0) << dry.err;
-  for (const char* piece : {"24 points on sphere:2", "rbf+linear", "3 random starts", "nothing was fitted"})
+  for (const char* piece : {"24 points on sphere:2", "rbf+linear", "3 in all", "nothing was fitted"})
     EXPECT_NE(dry.out.find(piece), std::string::npos) << piece << "\n" << dry.out;
   EXPECT_EQ(json::parse(wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --dry-run --json").out)["n"], 24);
   EXPECT_EQ(files(), (std::vector<std::string>{"arc.csv", "m.wgp"}));

@@ -33,7 +33,7 @@ Logged log_fit(const FitOptions& options, std::shared_ptr<const FitCheckpoint> r
 
 TEST(Checkpoint, EveryOneLeadsToTheSameModel) {
   FitOptions options;
-  options.random_starts = 1;
+  options.starts = 2;
   options.max_iterations = 60;
   options.threads = 2;
   const Logged whole = log_fit(options);

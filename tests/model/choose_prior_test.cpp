@@ -45,7 +45,7 @@ TEST(ChoosePrior, ResumesFromTheCheckpointOfEither) {
   std::vector<FitCheckpoint> checkpoints;
   options.on_step = [&](const FitCheckpoint& checkpoint) { checkpoints.push_back(checkpoint); };
   const FitResult whole = fit(space, bow(40), options);
-  ASSERT_EQ(checkpoints.size(), 5u);  // two starts under one prior, three under the other
+  ASSERT_EQ(checkpoints.size(), 4u);  // pga and mds under one prior, growth and tour under the other
   options.on_step = nullptr;
   for (const FitCheckpoint& checkpoint : checkpoints) {
     options.resume = std::make_shared<const FitCheckpoint>(checkpoint);
