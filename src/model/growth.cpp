@@ -221,7 +221,7 @@ FitState grow(const FitProblem& problem, Index centre, Random& random, double& e
   return chart.result();
 }
 
-FitState regrow(const FitProblem& problem, const FitState& state, int round, Random& random, double& evaluations) {
+FitState regrow(const FitProblem& problem, const FitState& state, int round, Random random, double& evaluations) {
   const Index N = problem.N();
   const double share = std::exp(std::log(0.03) + random.uniform() * (std::log(0.25) - std::log(0.03)));
   const Index removed =

@@ -23,6 +23,6 @@ FitState grow(const FitProblem& problem, Index centre, Random& random, double& e
               const std::function<bool(Index)>& keep_going);
 
 // One remove-and-regrow move; the caller accepts it if its value is higher. round chooses the kind of removal.
-FitState regrow(const FitProblem& problem, const FitState& state, int round, Random& random, double& evaluations);
+FitState regrow(const FitProblem& problem, const FitState& state, int round, Random random, double& evaluations);
 
 }  // namespace wgp

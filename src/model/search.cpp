@@ -42,6 +42,7 @@ namespace {
 constexpr std::uint64_t tries = 0;
 
 constexpr Index fewest_to_grow = 20;  // a chart of fewer points is no larger than its first patch
+constexpr int moves_of_a_start = 4;
 
 // What an effort is willing to spend.
 struct Schedule {
@@ -115,6 +116,8 @@ class Search {
       options.keep_going = [this, phase](int iteration, double value) {
         return iteration % 5 != 0 || going(phase, iteration, options_.max_iterations, -value);
       };
+    // The last tenth of a nat takes a third of the iterations.
+    if (options_.effort == Effort::quick) options.progress_tolerance = 1e-7;
     options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
     const Refined refined = refine(problem, start, problem.prior, options);
     return {kind, refined.state, refined.report, static_cast<double>(refined.report.gradients), refined.jitter, true};
@@ -183,14 +186,32 @@ class Search {
     optimum.state = grow(problem_, centre, random, optimum.evaluations, keep_going);
     return optimum;
   }
+  // A growth by itself: a few moves mend what went wrong, at a tenth of what converging costs.
   std::optional<Optimum> converged_growth(std::size_t tasks) {
-    const Optimum grown = grown_from(patch_centres(problem_, 1).front(), 0, [this](Index points) {
+    Optimum grown = grown_from(patch_centres(problem_, 1).front(), 0, [this](Index points) {
       return going("growing", static_cast<int>(points), static_cast<int>(problem_.N()), -infinity);
     });
     if (!std::isfinite(grown.state.value)) return std::nullopt;
+    for (int round = 0; round < moves_of_a_start; ++round) {
+      if (!going("mending", round, moves_of_a_start, grown.state.value)) break;
+      double evaluations = 0;
+      const FitState trial = regrow(problem_, grown.state, round, random_of_move(round, 0), evaluations);
+      take_if_better(grown, trial, evaluations);
+    }
+    going("mending", moves_of_a_start, moves_of_a_start, grown.state.value);
     Optimum optimum = converge(grown.kind, grown.state, tasks);
     optimum.evaluations += grown.evaluations;
     return optimum;
+  }
+
+  static Random random_of_move(int round, std::size_t trial) {
+    return Random(tries, 10000 + 10 * static_cast<std::uint64_t>(round) + trial);
+  }
+  static void take_if_better(Optimum& optimum, const FitState& trial, double evaluations) {
+    optimum.evaluations += evaluations;
+    if (!(trial.value > optimum.state.value + 1e-6)) return;
+    optimum.state = trial;
+    if (optimum.kind.find("+moves") == std::string::npos) optimum.kind += "+moves";
   }
 
   void growths(const Schedule& schedule) {
@@ -239,18 +260,11 @@ class Search {
       std::vector<double> evaluations(2, 0);
       in_parallel(options_.threads, 2, [&](Index i) {
         const auto k = static_cast<std::size_t>(i);
-        Random random(tries, 10000 + 10 * static_cast<std::uint64_t>(round) + k);
         const FitState& from = found_[leading[std::min(k, leading.size() - 1)]].state;
-        trials[k] = regrow(problem_, from, round + static_cast<int>(k), random, evaluations[k]);
+        trials[k] = regrow(problem_, from, round + static_cast<int>(k), random_of_move(round, k), evaluations[k]);
       });
-      for (std::size_t k = 0; k < 2; ++k) {
-        Optimum& candidate = found_[leading[std::min(k, leading.size() - 1)]];
-        candidate.evaluations += evaluations[k];
-        if (trials[k].value > candidate.state.value + 1e-6) {
-          candidate.state = trials[k];
-          if (candidate.kind.find("+moves") == std::string::npos) candidate.kind += "+moves";
-        }
-      }
+      for (std::size_t k = 0; k < 2; ++k)
+        take_if_better(found_[leading[std::min(k, leading.size() - 1)]], trials[k], evaluations[k]);
       log_.add(
           "moves",
           pack(MovesState{round + 1, leading, {found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(moved)}}));

@@ -73,12 +73,66 @@ TEST(GrowthStart, UnfoldsWhatComponentsFold) {
   };
   const FitSummary grown = fitted("growth", P);
   ASSERT_EQ(grown.starts.size(), 1u);
-  EXPECT_EQ(grown.starts[0].kind, "growth");
+  EXPECT_EQ(grown.starts[0].kind.substr(0, 6), "growth");
   EXPECT_GT(grown.starts[0].evaluations, 0);
   EXPECT_GT(grown.log_posterior, fitted("pga", P).log_posterior + 20);
   EXPECT_EQ(grown.log_posterior, fitted("growth", P).log_posterior);
   const Matrix few = P.leftCols(10);  // too few to grow
   EXPECT_EQ(fitted("growth", few).log_posterior, fitted("pga", few).log_posterior);
+}
+
+// Points along an arc in the plane.
+Matrix arc(Index N) {
+  Random random(8);
+  Matrix P(2, N);
+  for (Index i = 0; i < N; ++i) {
+    const double s = 3 * random.uniform();
+    P.col(i) << std::cos(s) + 0.05 * random.normal(), std::sin(s) + 0.05 * random.normal();
+  }
+  return P;
+}
+
+TEST(QuickStarts, AreThoseOfThePriorAndAsManyAsAskedFor) {
+  const ManifoldPtr plane = parse_manifold("euclidean:2");
+  const auto kinds = [&](Prior prior, int starts, std::vector<std::string> inits) {
+    FitOptions options;
+    options.latent = LatentSpace::plain(1);
+    options.effort = Effort::quick;
+    options.max_iterations = 20;
+    options.prior = prior;
+    options.starts = starts;
+    options.inits = std::move(inits);
+    std::vector<std::string> found;
+    for (const StartReport& start : fit(plane, arc(30), options).summary.starts)
+      found.push_back(start.kind.substr(0, start.kind.find('+')));
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  using Kinds = std::vector<std::string>;
+  EXPECT_EQ(kinds(Prior::map, 0, {}), (Kinds{"mds", "pga"}));
+  EXPECT_EQ(kinds(Prior::map, 1, {}), (Kinds{"pga"}));
+  EXPECT_EQ(kinds(Prior::none, 0, {}), (Kinds{"growth", "tour"}));
+  EXPECT_EQ(kinds(Prior::none, 1, {}), (Kinds{"growth"}));
+  EXPECT_EQ(kinds(Prior::none, 4, {}), (Kinds{"growth", "random", "random", "tour"}));
+  EXPECT_EQ(kinds(Prior::map, 2, {"mds"}), (Kinds{"mds", "random"}));
+}
+
+// A chart that grows can be told to stop, and what is left is a model all the same.
+TEST(GrowthStart, StopsWhenTold) {
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.effort = Effort::quick;
+  options.inits = {"growth"};
+  int asked = 0;
+  options.keep_going = [&](const FitProgress& progress) {
+    ++asked;
+    return progress.phase != "growing" || progress.step < 40;
+  };
+  const FitResult result = fit(parse_manifold("euclidean:2"), arc(200), options);
+  EXPECT_TRUE(result.summary.cancelled);
+  EXPECT_LT(asked, 40);
+  EXPECT_EQ(result.model.parts().X.cols(), 200);
+  EXPECT_TRUE(std::isfinite(result.summary.log_likelihood));
 }
 
 INSTANTIATE_TEST_SUITE_P(Latents, Search,
