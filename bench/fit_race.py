@@ -3,13 +3,13 @@
   bench/fit_race.py BENCH_MODELS [--quick] [--peer scipy|gpy|gpytorch] [--sets K] [--data WGP DATA]
 
 The peer is SciPy's L-BFGS-B on an objective in NumPy (default), GPy's GPLVM, or SciPy's L-BFGS-B on an objective of
-GPyTorch (an exact one, by Cholesky). No prior. The peers have one start, from the principal components; wgp grows from a
-patch and then begins anew from the components, if that was not enough (`wgp fit --effort quick --init growth,pga`). The
-data is drawn from the model itself, K sets of a size (5); with --data, it is that of the experiments in the directory
-DATA: tangent coordinates of 100 covariances, of all femur directions and of 600 tensors, which the command WGP computes.
+GPyTorch (an exact one, by Cholesky). No prior. The peers have one start, from the principal components, and so has wgp:
+a chart that grows (`wgp fit --prior none --effort quick --starts 1`). The data is drawn from the model itself, K sets of
+a size (5); with --data, it is that of the experiments in the directory DATA: tangent coordinates of 100 covariances, of
+all femur directions and of 600 tensors, which the command WGP computes.
 
 Prints JSON: the peer's time to the log likelihood it ends at, over the time that wgp needs to reach the same: median and
-least. Local optima differ: where wgp's starts end below the peer's, its search goes on, and that time counts too;
+least. Local optima differ: where wgp's start ends below the peer's, a search follows, and that time counts too;
 without_search says how often it was not needed.
 """
 
@@ -116,7 +116,7 @@ PEERS = {"scipy": by_scipy, "gpy": by_gpy, "gpytorch": by_gpytorch}
 
 
 def race(program, peer, P, q):
-    """How many times faster wgp is (0: never there), and by its starts or by a search."""
+    """How many times faster wgp is (0: never there), and by its start or by a search."""
     seconds, reached = peer(P, q)
     with tempfile.TemporaryDirectory() as folder:
         np.savetxt(f"{folder}/points.csv", P, delimiter=",", fmt="%.17g")
@@ -145,7 +145,7 @@ def main():
         ratios, ways = zip(*(race(options.program, PEERS[options.peer], P, q) for P in sets))
         rows.append({"data": name, "n": sets[0].shape[0], "d": sets[0].shape[1], "q": q, "sets": len(sets),
                      "speedup": round(float(np.median(ratios)), 1), "least_speedup": round(min(ratios), 1),
-                     "without_search": ways.count("starts")})
+                     "without_search": ways.count("start")})
         print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     print(json.dumps(rows))
 

@@ -104,7 +104,7 @@ Lifted lift(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& opt
 std::optional<Vector> curve_latents(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options) {
   const bool asked = std::find(options.inits.begin(), options.inits.end(), "curve") != options.inits.end();
   if (options.latent.dim() != 1 || P.cols() < 8) return std::nullopt;
-  if (!asked && options.latent.angles() == 0) return std::nullopt;
+  if (!asked && (options.latent.angles() == 0 || options.starts == 1)) return std::nullopt;
   CurveOptions curve;
   curve.topology = options.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
   return principal_curve(manifold, P, curve).latents;
@@ -116,7 +116,7 @@ constexpr Index most_points_of_a_tour = 4000;  // it needs all distances
 std::optional<Vector> tour_latents(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options,
                                    const Lifted& lifted) {
   const bool asked = std::find(options.inits.begin(), options.inits.end(), "tour") != options.inits.end();
-  const bool by_itself = options.inits.empty() && options.prior == Prior::none && P.cols() >= 4;
+  const bool by_itself = options.inits.empty() && options.starts != 1 && options.prior == Prior::none && P.cols() >= 4;
   if (options.latent.dim() != 1 || !(asked || (by_itself && P.cols() <= most_points_of_a_tour))) return std::nullopt;
   const bool wrapped = options.model == ModelKind::wgplvm;
   return place_along_tour(wrapped ? geodesic_distances(manifold, P) : euclidean_distances(lifted.V),
