@@ -9,14 +9,14 @@
 namespace wgp {
 namespace {
 
-constexpr Index terms = 16, exact_at_once = 1024, most_failures = 4;
+constexpr Index terms = 20, exact_at_once = 1024, most_failures = 4;
 constexpr double farthest_cell = 1e6, farthest_angle = 100;
 constexpr std::size_t most_cells = 1000000;
 constexpr Index most_doubles = Index{1} << 24;  // of all series
 
 Index nodes_of_a_cell(Index q) { return q == 1 ? terms : terms * terms; }
 
-// Zeros of T_16.
+// Zeros of T_20.
 double node(Index k) { return std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / terms); }
 
 // Values at the nodes to the coefficients of the series: terms x terms.
@@ -37,7 +37,7 @@ constexpr Index at_once = 8;
 using Lanes = Eigen::Array<double, at_once, 1>;
 
 struct Polynomials {
-  std::array<Lanes, terms> value, slope;  // T_0 .. T_15 and their derivatives
+  std::array<Lanes, terms> value, slope;  // T_0 .. T_19 and their derivatives
 
   Polynomials(const Lanes& place, bool with_slopes) {
     value[0] = 1;
@@ -55,6 +55,18 @@ Lanes sum_of(const double* series, const std::array<Lanes, terms>& polynomials) 
   for (std::size_t a = 1; a < terms; ++a) sum += series[a] * polynomials[a];
   return sum;
 }
+// The same of `side` series, one after the other in memory: a single sum would wait for each of its own additions.
+constexpr std::size_t side = 4;
+std::array<Lanes, side> sums_of(const double* series, const std::array<Lanes, terms>& polynomials) {
+  std::array<Lanes, side> sums;
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < side; ++i) sums[i] = series[i * terms] * polynomials[0];
+#pragma GCC unroll 16
+  for (std::size_t a = 1; a < terms; ++a)
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < side; ++i) sums[i] += series[i * terms + a] * polynomials[a];
+  return sums;
+}
 
 }  // namespace
 
@@ -65,11 +77,13 @@ PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace
       enough_(nodes_of_a_cell(latent.dim()) / otherwise) {
   if (!usable_) return;
   const Kernel& kernel = posterior_.kernel();
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const auto& lengths : {kernel.length_parameters(), kernel.angle_length_parameters()})
-    for (const Index i : lengths) shortest = std::min(shortest, std::exp(posterior_.theta()[i]));
-  if (latent.angles() > 0) shortest = std::min(shortest, 1.0);  // a circle bends by itself
-  if (std::isfinite(shortest)) width_ = 0.6 * shortest;
+  // As wide as 20 terms can do, since nodes are what a table costs; a circle bends by itself.
+  double widest = std::numeric_limits<double>::infinity();
+  for (const Index i : kernel.length_parameters()) widest = std::min(widest, 1.2 * std::exp(posterior_.theta()[i]));
+  for (const Index i : kernel.angle_length_parameters())
+    widest = std::min(widest, 0.7 * std::exp(posterior_.theta()[i]));
+  if (latent.angles() > 0) widest = std::min(widest, 0.7);
+  if (std::isfinite(widest)) width_ = widest;
   // What a sum of terms of this size is rounded to.
   const Matrix& A = posterior_.A();
   const double variance = kernel.diag(posterior_.theta(), posterior_.X()).maxCoeff();
@@ -165,14 +179,16 @@ void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, 
       std::array<Lanes, 2> slope;
       if (plane) {
         value = slope[0] = slope[1] = 0;
-        for (Index a = 0; a < terms; ++a) {
-          const auto k = static_cast<std::size_t>(a);
-          const double* series = cell.series.col(o * terms + a).data();
-          const Lanes inner = sum_of(series, second.value);
-          value += first.value[k] * inner;
+        for (std::size_t a = 0; a < terms; a += side) {
+          const double* series = cell.series.col(o * terms + static_cast<Index>(a)).data();
+          const std::array<Lanes, side> inner = sums_of(series, second.value);
+          for (std::size_t i = 0; i < side; ++i) value += first.value[a + i] * inner[i];
           if (slopes == nullptr) continue;
-          slope[0] += first.slope[k] * inner;
-          slope[1] += first.value[k] * sum_of(series, second.slope);
+          const std::array<Lanes, side> inner_slope = sums_of(series, second.slope);
+          for (std::size_t i = 0; i < side; ++i) {
+            slope[0] += first.slope[a + i] * inner[i];
+            slope[1] += first.value[a + i] * inner_slope[i];
+          }
         }
       } else {
         value = sum_of(cell.series.col(o).data(), first.value);

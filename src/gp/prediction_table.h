@@ -14,11 +14,10 @@ struct GpSlopes {
   std::array<Vector, 2> variance;  // m
 };
 
-// The space of inputs is cut into cells somewhat narrower than the kernel's length-scale. Once a cell has met
-// inputs that cost as much as its nodes, mean and variance in it are polynomials through the nodes: Chebyshev series of
-// 16 terms in each dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does
-// not (kernels with kinks) is left to the process itself, as are cells with few inputs and processes of more
-// dimensions.
+// The space of inputs is cut into cells about as wide as the kernel's length-scale. Once a cell has met inputs that
+// cost as much as its nodes, mean and variance in it are polynomials through the nodes: Chebyshev series of 20 terms in
+// each dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does not (kernels
+// with kinks) is left to the process itself, as are cells with few inputs and processes of more dimensions.
 //
 // Agrees with GpPosterior::predict to about 1e-13 of the largest sum of absolute terms (see tests). What an input gets
 // depends on the inputs before it and beside it to that extent, and on nothing else. Memory: at most 128 MB of series,
