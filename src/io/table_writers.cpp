@@ -1,7 +1,6 @@
 // CSV and NPY writers.
+#include <fmt/compile.h>
 #include <fmt/format.h>
-
-#include <iterator>
 
 #include "io/npy_format.h"
 #include "io/output_file.h"
@@ -40,28 +39,41 @@ class CsvWriter final : public TableWriter {
       throw Error(fmt::format("a table of {} columns was given rows of {} numbers and {} texts", columns_, rows.rows(),
                               text.size()));
     for (Index i = 0; i < rows.cols(); ++i) {
-      line_.clear();
       for (Index j = 0; j < rows.rows(); ++j) {
-        if (j > 0) line_.push_back(delimiter_);
-        fmt::format_to(std::back_inserter(line_), "{}", rows(j, i));
+        if (j > 0) lines_.push_back(delimiter_);
+        append(rows(j, i));
       }
-      for (const auto& column : text) {
-        if (line_.size() > 0) line_.push_back(delimiter_);
-        const std::string field = csv_field(column[static_cast<std::size_t>(i)], delimiter_);
-        line_.append(field.data(), field.data() + field.size());
+      for (std::size_t j = 0; j < text.size(); ++j) {
+        if (rows.rows() > 0 || j > 0) lines_.push_back(delimiter_);
+        const std::string field = csv_field(text[j][static_cast<std::size_t>(i)], delimiter_);
+        lines_.append(field.data(), field.data() + field.size());
       }
-      line_.push_back('\n');
-      file_.write({line_.data(), line_.size()});
+      lines_.push_back('\n');
+      if (lines_.size() >= many_bytes) flush();
     }
+    flush();
   }
 
   void close() override { file_.commit(); }
 
  private:
+  static constexpr std::size_t many_bytes = 1 << 16, longest_number = 32;
+
+  void append(double number) {
+    const std::size_t size = lines_.size();
+    lines_.resize(size + longest_number);
+    const char* end = fmt::format_to(lines_.data() + size, FMT_COMPILE("{}"), number);
+    lines_.resize(static_cast<std::size_t>(end - lines_.data()));
+  }
+  void flush() {
+    file_.write({lines_.data(), lines_.size()});
+    lines_.clear();
+  }
+
   OutputFile file_;
   std::size_t columns_;
   char delimiter_;
-  fmt::memory_buffer line_;
+  fmt::memory_buffer lines_;
 };
 
 // The number of rows is not known at first: the header has a fixed size and is written again at the end.
