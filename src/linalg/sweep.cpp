@@ -1,5 +1,7 @@
 #include "linalg/sweep.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,8 +21,18 @@ Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 // it back.
 Index block_size(Index n) { return n <= 200 ? 48 : n <= 1500 ? 96 : n <= 3000 ? 192 : 48 * std::max(lanes, 4); }
 
-// W_J of several slivers that stay in the second-level cache while rows stream past them.
-constexpr Index cached_doubles = 32 * 1024 * (lanes / 4 + 1);
+// W_J of several slivers that stay in half of the second-level cache while rows stream past them. What it is cut into
+// does not change what is computed.
+Index cached_doubles() {
+  static const Index half = [] {
+    Index bytes = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return std::clamp<Index>(bytes / 2, 1 << 18, 1 << 20) / static_cast<Index>(sizeof(double));
+  }();
+  return half;
+}
 
 // A run-time number of registers, 1 to 3, as a compile-time one.
 template <class F>
@@ -229,7 +241,7 @@ void Sweep::solve_mixed(Slivers& A, const Block& block, bool whole) {
 
 void Sweep::update(Slivers& A, const Block& block, bool whole) {
   const Index pivots = A.pivot_slivers();
-  const Index chunk = std::max<Index>(4, cached_doubles / (rows * block_));
+  const Index chunk = std::max<Index>(4, cached_doubles() / (rows * block_));
   bool inverted = !whole;
   for (Index begin = whole ? 0 : block.last; begin < pivots; begin += chunk) {
     const Index end = std::min(begin + chunk, pivots), more = inverted ? 0 : 1;
