@@ -1,11 +1,10 @@
 // What models cost, as ratios against work that runs beside them.
 //
 //   bench_models                          one JSON object: encoding, decoding, periodic latents, memory
-//   bench_models race FILE Q TARGET       CPU seconds until a quick fit (no prior, one thread, one start) reaches the
-//   log
-//                                         likelihood TARGET on the rows of FILE, a point of Euclidean space each, or
-//                                         "never"; then "start" or "search": whether that start reached it, or the
-//                                         search that follows if not
+//   bench_models race FILE Q TARGET       CPU seconds until a quick fit (no prior, one thread, one start) reaches
+//                                         the log likelihood TARGET on the rows of FILE, a point of Euclidean space
+//                                         each, or "never"; then "start" or "search": whether that start reached it,
+//                                         or the search that follows if not
 #include <sys/resource.h>
 #include <wgp/wgp.h>
 

@@ -55,7 +55,7 @@ std::string to_string(BasepointKind kind);
 struct FitProgress {
   std::string phase;
   int step = 0, steps = 0;
-  double best = 0;  // log posterior of the best start so far
+  double best = 0;  // log posterior of the best start so far; minus infinity while there is none
 };
 
 // What a fit has finished so far: enough to go on from there and end at the same model.
@@ -77,8 +77,9 @@ struct FitOptions {
   Effort effort = Effort::normal;
   std::vector<std::string> inits;  // of pga, growth, curve, tour, mds, random, given; empty: by effort
   Matrix given_latents;            // q x N, for the start "given"
-  int starts = 0;                  // in all, before any search: random ones after those of inits; 0: just those
-  std::uint64_t seed = 0;          // of random starts and of the points that are held out
+  // In all, before any search: the first of inits, or random ones after them; 0: just inits.
+  int starts = 0;
+  std::uint64_t seed = 0;  // of random starts and of the points that are held out
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
   VarianceRule variance = VarianceRule::held_out;

@@ -92,6 +92,9 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
                   VarianceRule::held_out);
   options.inits = inits_from(arguments, options.latent);
   options.starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
+  if (options.starts > 0 && options.starts < static_cast<int>(options.inits.size()))
+    throw UsageError(fmt::format("--starts {} is fewer than the {} that --init names; it counts all starts",
+                                 options.starts, options.inits.size()));
   options.clip = arguments.number("clip", options.clip, 0, 1);
   options.calibration_share = arguments.number("calibrate", 0, 1e-6, 0.95);
   if (options.calibration_share > 0 && options.model == ModelKind::gplvm)

@@ -2,8 +2,8 @@
 //
 // After a sweep of [K .; Z .] the slivers S hold -K^-1 and below it A' = (K^-1 Z')', so that
 //   2 G = 2 dL/dK = A A' + d S
-// is formed for one tile at a time, used, and forgotten. A team of threads, if one is given, shares all of it; it is
-// kept by reference, and the results are the same to the last bit without it.
+// is formed for one tile at a time, used, and forgotten. A team of threads, if one is given, shares what takes time; it
+// is kept by reference, and the results are the same to the last bit without it.
 #pragma once
 
 #include "gp/likelihood.h"

@@ -57,6 +57,7 @@ Lanes sum_of(const double* series, const std::array<Lanes, terms>& polynomials) 
 }
 // The same of `side` series, one after the other in memory: a single sum would wait for each of its own additions.
 constexpr std::size_t side = 4;
+static_assert(terms % side == 0);
 std::array<Lanes, side> sums_of(const double* series, const std::array<Lanes, terms>& polynomials) {
   std::array<Lanes, side> sums;
 #pragma GCC unroll 4

@@ -61,7 +61,7 @@ class Slivers {
 };
 
 namespace sliver {
-// body(i, member) for i in 0..count-1 by the team, if there is one; each thread flushes to zero as the caller does.
+// body(i, member) for i in 0..count-1 by the team, if there is one, with results flushed to zero; else by the caller.
 template <class F>
 void each(Team* team, Index count, const F& body) {
   if (team)

@@ -84,6 +84,7 @@ class Unpacker {
 
 std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options) {
   Fingerprint print;
+  print.add("search 2");  // to be raised when its steps do something else than before
   print.add(manifold.spec());
   print.add(P);
   for (const std::string& word :

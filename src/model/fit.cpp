@@ -104,7 +104,8 @@ Lifted lift(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& opt
 std::optional<Vector> curve_latents(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options) {
   const bool asked = std::find(options.inits.begin(), options.inits.end(), "curve") != options.inits.end();
   if (options.latent.dim() != 1 || P.cols() < 8) return std::nullopt;
-  if (!asked && (options.latent.angles() == 0 || options.starts == 1)) return std::nullopt;
+  const bool by_itself = options.inits.empty() && options.starts != 1 && options.latent.angles() == 1;
+  if (!asked && !by_itself) return std::nullopt;
   CurveOptions curve;
   curve.topology = options.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
   return principal_curve(manifold, P, curve).latents;

@@ -11,7 +11,7 @@
 namespace wgp {
 namespace {
 
-constexpr Index components_wanted = 2000;  // more only where there are more latents
+constexpr Index components_wanted = 2000;
 
 // From one latent to the others, the shorter way round along angles; infinite to itself.
 Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef X, Index i) {
@@ -90,7 +90,10 @@ class LatentDensity {
 Matrix components(const Model& model, std::uint64_t seed) {
   const Matrix& X = model.parts().X;
   Random random(seed, 58);
-  return LatentDensity(model.parts().latent, X).draws(std::max<Index>(1, components_wanted / X.cols()), random);
+  // Rounded down while that makes little difference.
+  const Index few = components_wanted / X.cols(),
+              copies = few >= 4 ? few : (components_wanted + X.cols() - 1) / X.cols();
+  return LatentDensity(model.parts().latent, X).draws(copies, random);
 }
 
 }  // namespace

@@ -114,9 +114,9 @@ class Search {
     const std::string phase = kind.starts_with("growth") ? "polish" : kind;  // growths count their own steps
     if (options_.keep_going)
       options.keep_going = [this, phase](int iteration, double value) {
-        return iteration % 5 != 0 || going(phase, iteration, options_.max_iterations, -value);
+        return iteration % 5 != 0 ? !cancelled_ : going(phase, iteration, options_.max_iterations, -value);
       };
-    // The last tenth of a nat takes a third of the iterations.
+    // On the sets that were tried, the last tenth of a nat took a third of the iterations.
     if (options_.effort == Effort::quick) options.progress_tolerance = 1e-7;
     options.gradient_tolerance = 1e-5 * (1 + std::abs(start.value) / static_cast<double>(problem_.N()));
     const Refined refined = refine(problem, start, problem.prior, options);
@@ -140,6 +140,7 @@ class Search {
     std::vector<std::string> kinds = options_.inits.empty() ? standard_kinds() : options_.inits;
     if (options_.starts > 0) kinds.resize(static_cast<std::size_t>(options_.starts), "random");
     if (problem_.N() < 4) kinds.resize(1, "pga");
+    begins_with_growth_ = std::find(kinds.begin(), kinds.end(), "growth") != kinds.end();
     std::vector<FitState> starts;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       Random random(options_.seed, 100 + i);
@@ -171,7 +172,13 @@ class Search {
         // Kernel and noise first: with poor ones the latents would be driven off before they mean anything.
         PriorTerms parameters_only = problem_.prior;
         parameters_only.fix_latents = true;
-        const Refined settled = refine(problem_, starts[k], parameters_only, 50);
+        OptimiseOptions settling;
+        settling.max_iterations = 50;
+        if (options_.keep_going)
+          settling.keep_going = [this](int iteration, double) {
+            return iteration % 5 != 0 ? !cancelled_ : going("settling", iteration, 50, -infinity);
+          };
+        const Refined settled = refine(problem_, starts[k], parameters_only, settling);
         Optimum optimum = converge(kinds[k], settled.state, starts.size());
         optimum.evaluations += settled.report.gradients;
         return optimum;
@@ -195,7 +202,7 @@ class Search {
     for (int round = 0; round < moves_of_a_start; ++round) {
       if (!going("mending", round, moves_of_a_start, grown.state.value)) break;
       double evaluations = 0;
-      const FitState trial = regrow(problem_, grown.state, round, random_of_move(round, 0), evaluations);
+      const FitState trial = regrow(problem_, grown.state, round, random_of_move(round, 2), evaluations);
       take_if_better(grown, trial, evaluations);
     }
     going("mending", moves_of_a_start, moves_of_a_start, grown.state.value);
@@ -215,8 +222,7 @@ class Search {
   }
 
   void growths(const Schedule& schedule) {
-    // The first one was a start already, if that was asked for.
-    const bool begun = std::find(options_.inits.begin(), options_.inits.end(), "growth") != options_.inits.end();
+    const bool begun = begins_with_growth_;  // the first one was a start already
     std::vector<Index> centres = patch_centres(problem_, schedule.growths + (begun ? 1 : 0));
     if (begun) centres.erase(centres.begin());
     std::vector<Optimum> grown(centres.size());
@@ -288,6 +294,7 @@ class Search {
   std::vector<Optimum> found_;
   std::mutex mutex_;
   double best_ = -infinity;
+  bool begins_with_growth_ = false;
   std::atomic<bool> cancelled_ = false;
 };
 

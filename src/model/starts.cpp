@@ -40,6 +40,11 @@ FitState state_with(const FitProblem& problem, Matrix X, double noise) {
   return state;
 }
 
+void average_with_transpose(Matrix& A) {
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Index i = 0; i < j; ++i) A(i, j) = A(j, i) = (A(i, j) + A(j, i)) / 2;
+}
+
 // Signs fixed, so that the start does not depend on the library that took the singular vectors apart.
 void fix_row_signs(Matrix& X) {
   for (Index j = 0; j < X.rows(); ++j) {
@@ -132,7 +137,7 @@ Matrix scaled_path_lengths(const Matrix& distance, Index q) {
     }
     squared.col(source) = length.cwiseAbs2();
   }
-  squared = (squared + squared.transpose()) / 2;
+  average_with_transpose(squared);
   const Vector row_mean = squared.rowwise().mean();
   const double mean = row_mean.mean();
   Matrix gram = squared;
@@ -158,8 +163,7 @@ Matrix euclidean_distances(ConstMatrixRef V) {
 Matrix geodesic_distances(const Manifold& manifold, ConstMatrixRef P) {
   Matrix distance(P.cols(), P.cols());
   for (Index i = 0; i < P.cols(); ++i) distance.col(i) = manifold.at(P.col(i))->distance(P);
-  for (Index j = 0; j < P.cols(); ++j)
-    for (Index i = 0; i < j; ++i) distance(i, j) = distance(j, i) = (distance(i, j) + distance(j, i)) / 2;
+  average_with_transpose(distance);
   return distance;
 }
 

@@ -262,6 +262,7 @@ TEST_F(ModelCommands, WrongUsage) {
   usage("", {"--output FILE is needed", "-o model.wgp"});
   usage("-o m.wgp --kernel rbf+matern53", {"--kernel 'rbf+matern53'", "did you mean 'matern52'?"});
   usage("-o m.wgp --model wgpvlm", {"--model 'wgpvlm'", "did you mean wgplvm?"});
+  usage("-o m.wgp --init pga,mds --starts 1", {"--starts 1", "the 2 that --init names"});
   usage("-o m.wgp --effort lots", {"--effort 'lots'", "quick or normal or thorough"});
   usage("-o m.wgp --init pga,best", {"--init 'best'", "mds"});
   usage("-o m.wgp --init tour --latent 2", {"--init tour", "--latent 1"});

@@ -101,6 +101,19 @@ TEST(Likelihood, JitterIsTheSmallestThatHelpsAndIsReported) {
   EXPECT_LE(jitter, 1e-8);
   const Matrix L = K.triangularView<Eigen::Lower>();
   EXPECT_TRUE(close(L * L.transpose(), before + jitter * Matrix::Identity(5, 5), 1e-14));
+
+  // Of several squares, three tries, and nothing but the lower triangle given.
+  const Index N = 70;
+  Random random(4);
+  const Matrix B = random.normals(N, 5);
+  Matrix large = B * B.transpose();
+  large.diagonal().array() -= 3e-9 * large.diagonal().mean();
+  Matrix lower_only = Matrix::Constant(N, N, std::numeric_limits<double>::quiet_NaN());
+  lower_only.triangularView<Eigen::Lower>() = large;
+  const double needed = factor_with_jitter(lower_only, 0);
+  EXPECT_NEAR(needed, 1e-8 * large.diagonal().mean(), 1e-10 * large.diagonal().mean());
+  const Matrix factor = lower_only.triangularView<Eigen::Lower>();
+  EXPECT_TRUE(close(factor * factor.transpose(), large + needed * Matrix::Identity(N, N), 1e-14));
   Matrix hopeless = -Matrix::Identity(3, 3);
   EXPECT_LT(factor_with_jitter(hopeless, 0), 0);
 }
@@ -175,7 +188,7 @@ TEST(DenseEngine, SweepAgreesWithCholesky) {
           }
 }
 
-// Large matrices are swept in larger blocks, and their gradients summed in more than one round.
+// Large matrices are swept in larger blocks; from 3072 points on a part of the gradient's sums has more than one strip.
 TEST(DenseEngine, LargeMatricesToo) {
   for (const Index N : {450, 1600, 3200}) {
     SCOPED_TRACE(testing::Message() << "N " << N);
@@ -316,6 +329,43 @@ TEST(DenseEngine, CovarianceInSlivers) {
             << i << " " << j;
       else
         ASSERT_LT(std::abs(K(i, j)), 1e-289) << i << " " << j;
+    }
+  }
+}
+
+// Whatever the machine has: a team is asked for, not what the engine would take.
+TEST(DenseEngine, TeamsShareTheTilesBitForBit) {
+  struct Result {
+    Matrix X, A;
+    Vector theta;
+    double noise;
+  };
+  const auto evaluate = [](Index N, Index d, Team* team) {
+    Random random(static_cast<std::uint64_t>(N));
+    const Matrix X = random.normals(2, N), Z = random.normals(d, N);
+    const Vector theta = Eigen::Vector2d(0.2, -0.1);
+    Slivers K(N, 0), S(N, d);
+    RbfTiles rbf(N, 2, team);
+    rbf.fill(theta, X, 0.1, K, S);
+    append_rows(Z, S, team);
+    Sweep sweep(N, d, team);
+    EXPECT_TRUE(sweep.invert(S));
+    LikelihoodTiles tiles(N, d, team);
+    tiles.take(S, d);
+    GpGradient gradient;
+    rbf.pull_back(theta, K, tiles, gradient);
+    return Result{gradient.X, K(N - 1, 0) * Matrix::Identity(1, 1), gradient.theta, gradient.noise};
+  };
+  for (const Index N : {1, 13, 100, 450}) {
+    const Result alone = evaluate(N, 7, nullptr);
+    for (const int members : {2, 3}) {
+      SCOPED_TRACE(testing::Message() << N << " points, " << members << " members");
+      Team team(members);
+      const Result shared = evaluate(N, 7, &team);
+      EXPECT_EQ(alone.X, shared.X);
+      EXPECT_EQ(alone.A, shared.A);
+      EXPECT_EQ(alone.theta, shared.theta);
+      EXPECT_EQ(alone.noise, shared.noise);
     }
   }
 }

@@ -115,6 +115,7 @@ TEST(QuickStarts, AreThoseOfThePriorAndAsManyAsAskedFor) {
   EXPECT_EQ(kinds(Prior::none, 1, {}), (Kinds{"growth"}));
   EXPECT_EQ(kinds(Prior::none, 4, {}), (Kinds{"growth", "random", "random", "tour"}));
   EXPECT_EQ(kinds(Prior::map, 2, {"mds"}), (Kinds{"mds", "random"}));
+  EXPECT_EQ(kinds(Prior::map, 1, {"mds", "growth"}), (Kinds{"mds"}));
 }
 
 // A chart that grows can be told to stop, and what is left is a model all the same.
