@@ -9,7 +9,7 @@
 namespace wgp {
 namespace {
 
-constexpr Index terms = 20, exact_at_once = 1024, most_failures = 4;
+constexpr Index terms = 20, most_failures = 4;
 constexpr double farthest_cell = 1e6, farthest_angle = 100;
 constexpr std::size_t most_cells = 1000000;
 constexpr Index most_doubles = Index{1} << 24;  // of all series
@@ -62,7 +62,7 @@ std::array<Lanes, side> sums_of(const double* series, const std::array<Lanes, te
   std::array<Lanes, side> sums;
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < side; ++i) sums[i] = series[i * terms] * polynomials[0];
-#pragma GCC unroll 16
+#pragma GCC unroll 20
   for (std::size_t a = 1; a < terms; ++a)
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < side; ++i) sums[i] += series[i * terms + a] * polynomials[a];
@@ -154,14 +154,9 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) {
 
 void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index>& which,
                                       GpPrediction& prediction) const {
-  for (std::size_t from = 0; from < which.size(); from += exact_at_once) {
-    const std::vector<Index> some(
-        which.begin() + static_cast<std::ptrdiff_t>(from),
-        which.begin() + static_cast<std::ptrdiff_t>(std::min(which.size(), from + exact_at_once)));
-    const GpPrediction exact = posterior_.predict(at(Eigen::all, some));
-    prediction.mean(Eigen::all, some) = exact.mean;
-    prediction.variance(some) = exact.variance;
-  }
+  const GpPrediction exact = posterior_.predict(at(Eigen::all, which));
+  prediction.mean(Eigen::all, which) = exact.mean;
+  prediction.variance(which) = exact.variance;
 }
 
 void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,

@@ -193,7 +193,7 @@ class Search {
     optimum.state = grow(problem_, centre, random, optimum.evaluations, keep_going);
     return optimum;
   }
-  // A growth by itself: a few moves mend what went wrong, at a tenth of what converging costs.
+  // A growth by itself: a few moves mend what went wrong, each at a tenth of what converging costs.
   std::optional<Optimum> converged_growth(std::size_t tasks) {
     Optimum grown = grown_from(patch_centres(problem_, 1).front(), 0, [this](Index points) {
       return going("growing", static_cast<int>(points), static_cast<int>(problem_.N()), -infinity);
