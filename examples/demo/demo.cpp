@@ -2,8 +2,8 @@
 // geodesics and principal curve; a picture of them all and the numbers that say how well the curve was found.
 //
 //   demo DIRECTORY    writes points.csv, demo.svg and curve.html there
-#include <fmt/format.h>
 #include <wgp/wgp.h>
+#include "core/format.h"
 
 #include <cmath>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "sphere_picture.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <Eigen/Geometry>
 #include <numbers>

@@ -1,6 +1,6 @@
 #include "wgp/basepoint.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 namespace wgp {
 

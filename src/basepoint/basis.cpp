@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,14 +1,14 @@
 // The wgp command: finds the command, runs it, turns exceptions into exit codes.
-#include <fmt/format.h>
 #include <unistd.h>
+#include "core/format.h"
 
 #include <csignal>
 #include <cstdio>
 #include <new>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "geometry/registry.h"
-#include "io/number.h"
+#include "io/bytes/number.h"
 #include "wgp/io.h"
 
 namespace wgp::cli {

@@ -1,6 +1,6 @@
 #include "wgp/evaluate.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <atomic>
 #include <map>

@@ -1,6 +1,6 @@
 #include "evaluate/experiments.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <chrono>
 #include <cmath>

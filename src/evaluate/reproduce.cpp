@@ -1,6 +1,6 @@
 #include "evaluate/reproduce.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <algorithm>
 #include <atomic>

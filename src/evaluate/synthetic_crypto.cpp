@@ -1,9 +1,9 @@
 // Sample covariances of ten price series over windows of 20 days. Prices are of very different size, so variances run
 // over twenty decades; volatilities grow and correlations tighten along a path of two latents, a smooth walk in time.
 // The truth is the covariance that a window was drawn from; the sample covariance of 20 days has 19 degrees of freedom.
-#include <fmt/format.h>
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "evaluate/synthetic.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr Index windows = 126, coins = 10, days = 20;
 
 // log10 of each coin's standard deviation in quiet times, and how it answers to the two latents.
-constexpr double level[coins] = {1.7, 0.1, -4.2, -4.6, 0.1, -1.6, -3.0, -0.3, -2.6, -5.2};
+constexpr double log_level[coins] = {1.7, 0.1, -4.2, -4.6, 0.1, -1.6, -3.0, -0.3, -2.6, -5.2};
 constexpr double growth[coins] = {0.8, 1.1, 1.1, 0.7, 0.8, 0.7, 0.9, 1.2, 0.8, 1.4};
 constexpr double bubble[coins] = {0.1, 0.2, -0.5, 0.4, 0.3, -0.2, 0.5, -0.4, 0.6, -0.7};
 
@@ -26,7 +26,7 @@ Matrix covariance(double a, double b) {
     const double x = static_cast<double>(i);
     common[i] = 0.55 + 0.4 * std::tanh(0.8 * a) - 0.04 * std::cos(2.0 * x);
     second[i] = 0.55 * std::sin(1.7 * x + 0.8 * b);
-    scale[i] = std::pow(10.0, level[i] + growth[i] * a + bubble[i] * b);
+    scale[i] = std::pow(10.0, log_level[i] + growth[i] * a + bubble[i] * b);
   }
   const Vector own = (1 - 0.9 * common.array().square()).max(0.02);
   const Matrix correlation = common * common.transpose() + second * second.transpose() +
@@ -50,7 +50,7 @@ SyntheticSet synthetic_crypto(std::uint64_t seed) {
     const double a = -0.4 + 1.6 * time * time * time + 0.25 * std::sin(9 * time) + drift;
     const double b = std::sin(5.5 * time) + 0.5 * std::sin(14 * time) + 0.1 * random.normal();
     const Matrix truth = covariance(a, b);
-    const Matrix root = truth.llt().matrixL();
+    const Matrix root = Cholesky(truth).L();
     const Matrix changes = root * random.normals(coins, days);
     const Matrix centred = changes.colwise() - changes.rowwise().mean();
     Matrix sample = centred * centred.transpose() / static_cast<double>(days - 1);

@@ -1,7 +1,7 @@
 // Closed outlines: superellipses that are bent and tapered, all smooth functions of two latents. 37 species are small
 // clouds in the latent plane, 19 to 24 specimens each. A third of the species is digitised from the other end. Noise is
 // smooth along the outline; position, size and direction on the slide are random.
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <cmath>
 #include <complex>
@@ -16,7 +16,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr Index specimens = 780, species = 37, landmarks = 90;
-constexpr double noise = 0.012;  // of the half length
+constexpr double outline_noise = 0.012;  // of the half length
 
 // The landmark at angle t of the outline with latents (a, b), half length 1.
 Complex outline(double t, double a, double b) {
@@ -52,7 +52,7 @@ SyntheticSet synthetic_diatoms(std::uint64_t seed) {
     const double start = group % 3 == 2 ? turn / 2 : 0;
     // Smooth noise: eight harmonics of falling amplitude.
     Complex harmonics[8];
-    for (int h = 0; h < 8; ++h) harmonics[h] = noise / (1 + h) * Complex(random.normal(), random.normal());
+    for (int h = 0; h < 8; ++h) harmonics[h] = outline_noise / (1 + h) * Complex(random.normal(), random.normal());
     const Complex size = std::polar(15 * std::exp(0.15 * random.normal()), turn * random.uniform());
     const Complex place(60 + 8 * random.normal(), 60 + 8 * random.normal());
     for (Index k = 0; k < landmarks; ++k) {

@@ -1,10 +1,10 @@
 // Diffusion tensors along a bundle that turns: the first latent sets the anisotropy, the second the direction of the
-// fibre and the mean diffusivity. Anisotropy is spread evenly over [0.05, 0.80); noise in the matrix logarithm, 0.12 a
-// coordinate. Units um^2/ms.
-#include <Eigen/Eigenvalues>
+// fibre and the mean diffusivity. Anisotropy is spread evenly over [0.05, 0.80); noise in the matrix logarithm,
+// 0.12 a coordinate. Units um^2/ms.
 #include <cmath>
 
 #include "evaluate/synthetic.h"
+#include "linalg/decompositions.h"
 #include "wgp/manifold.h"
 #include "wgp/random.h"
 
@@ -12,7 +12,7 @@ namespace wgp {
 namespace {
 
 constexpr Index tensors = 750;
-constexpr double noise = 0.12;
+constexpr double tensor_noise = 0.12;
 
 // Log eigenvalues of an axially symmetric tensor of unit mean diffusivity and fractional anisotropy f: eigenvalues
 // 1 + 2e, 1 - e, 1 - e with f^2 = 9 e^2 / (3 + 6 e^2).
@@ -30,9 +30,9 @@ Eigen::Matrix3d log_tensor(double f, double s) {
 }
 
 Vector exponential_row(const Eigen::Matrix3d& log_matrix) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(log_matrix);
-  const Eigen::Matrix3d U = solver.eigenvectors();
-  Eigen::Matrix3d tensor = U * solver.eigenvalues().array().exp().matrix().asDiagonal() * U.transpose();
+  const Spectrum spectrum = symmetric_spectrum(log_matrix);
+  const Eigen::Matrix3d U = spectrum.vectors;
+  Eigen::Matrix3d tensor = U * spectrum.values.array().exp().matrix().asDiagonal() * U.transpose();
   tensor = (tensor + tensor.transpose()).eval() / 2;
   return Eigen::Map<const Vector>(tensor.data(), 9);
 }
@@ -50,7 +50,7 @@ SyntheticSet synthetic_dti(std::uint64_t seed) {
     Eigen::Matrix3d error;
     for (Index r = 0; r < 3; ++r)
       for (Index c = 0; c <= r; ++c)
-        error(r, c) = error(c, r) = noise * random.normal() / (r == c ? 1 : std::sqrt(2.0));
+        error(r, c) = error(c, r) = tensor_noise * random.normal() / (r == c ? 1 : std::sqrt(2.0));
     set.truth.col(i) = exponential_row(clean);
     set.points.col(i) = exponential_row(clean + error);
     set.latents.col(i) << f, s;

@@ -11,7 +11,7 @@ namespace wgp {
 namespace {
 
 constexpr Index frames = 338;
-constexpr double strides = 31, noise = 0.03;
+constexpr double strides = 31, direction_noise = 0.03;
 
 // Tangent coordinates at the downward direction: forward and sideways swing.
 Eigen::Vector2d swing(double t) {
@@ -36,7 +36,7 @@ SyntheticSet synthetic_femur(std::uint64_t seed) {
   space->exp(coords, set.truth);
   for (Index i = 0; i < frames; ++i) {
     Matrix moved(3, 1);
-    sphere->at(set.truth.col(i))->exp(noise * random.normals(2), moved);
+    sphere->at(set.truth.col(i))->exp(direction_noise * random.normals(2), moved);
     set.points.col(i) = moved;
   }
   return set;

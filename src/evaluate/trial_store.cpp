@@ -1,6 +1,6 @@
 #include "evaluate/trial_store.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <cmath>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "io/bounded_json.h"
+#include "io/bytes/bounded_json.h"
 #include "wgp/io.h"
 
 namespace wgp {

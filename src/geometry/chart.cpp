@@ -1,12 +1,10 @@
 #include "wgp/chart.h"
+#include "linalg/decompositions.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
+#include "core/format.h"
 
 #include "geometry/central_difference.h"
 #include "geometry/chart_flow.h"
@@ -16,9 +14,7 @@
 namespace wgp {
 namespace {
 
-double log_abs_det(const Matrix& M) {
-  return Eigen::PartialPivLU<Matrix>(M).matrixLU().diagonal().array().abs().log().sum();
-}
+double log_abs_det(const Matrix& M) { return Lu(M).log_abs_determinant(); }
 
 struct Shot {
   Vector v;
@@ -30,9 +26,9 @@ class ChartTangentSpace final : public TangentSpace {
  public:
   ChartTangentSpace(ConstVectorRef x, std::shared_ptr<const ChartFlowSolver> solver)
       : x_(x), solver_(std::move(solver)) {
-    const Eigen::LLT<Matrix> factor(solver_->metric()(x_, JetOrder::first).G);
-    if (factor.info() != Eigen::Success) throw Error("the metric tensor is not positive definite at the base point");
-    L_ = factor.matrixL();
+    const Cholesky factor(solver_->metric()(x_, JetOrder::first).G);
+    if (!factor.ok()) throw Error("the metric tensor is not positive definite at the base point");
+    L_ = factor.L();
   }
 
   const Vector& base() const override { return x_; }
@@ -105,7 +101,7 @@ class ChartTangentSpace final : public TangentSpace {
       const Matrix unknown = Matrix::Constant(dim(), dim(), std::nan(""));
       return {unknown, unknown};
     }
-    const Eigen::PartialPivLU<Matrix> end_frame(end.vectors);
+    const Lu end_frame(end.vectors);
     return {end_frame.solve(end.by_v * E),
             end_frame.solve((end.by_base - end.by_v * solver_->christoffel(x_, chart_v)) * E)};
   }
@@ -149,7 +145,7 @@ class ChartTangentSpace final : public TangentSpace {
     shot.residual = (target - end.displacement).norm() / size;
     while (shot.iterations < options.max_newton_steps && shot.residual > 1e-15) {
       ++shot.iterations;
-      const Vector step = end.by_v.partialPivLu().solve(target - end.displacement);
+      const Vector step = Lu(end.by_v).solve(target - end.displacement);
       bool improved = false;
       for (double length = 1; length > 1e-3 && !improved; length /= 2) {
         const Vector tried = shot.v + length * step;
@@ -225,9 +221,9 @@ class ChartTangentSpace final : public TangentSpace {
   // None, and half the distance to either side along up to three axes across.
   std::vector<Vector> bends(ConstVectorRef target) const {
     std::vector<Vector> list = {Vector::Zero(dim())};
-    const Eigen::HouseholderQR<Matrix> qr(target);
+    const Qr qr(target);
     for (Index axis = 1; axis < std::min<Index>(dim(), 4); ++axis) {
-      const Vector across = qr.householderQ() * Vector::Unit(dim(), axis) * (target.norm() / 2);
+      const Vector across = qr.times(Vector::Unit(dim(), axis)) * (target.norm() / 2);
       list.push_back(across);
       list.push_back(-across);
     }

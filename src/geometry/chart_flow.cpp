@@ -1,8 +1,7 @@
 #include "geometry/chart_flow.h"
 
-#include <Eigen/Cholesky>
-
 #include "geometry/ode.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -15,8 +14,8 @@ struct Acceleration {
   bool defined = false;
 
   Acceleration(const MetricJet& jet, ConstVectorRef v, JetOrder order) {
-    const Eigen::LLT<Matrix> factor(jet.G);
-    if (factor.info() != Eigen::Success) return;
+    const Cholesky factor(jet.G);
+    if (!factor.ok()) return;
     const Index n = v.size();
     Matrix along = Matrix::Zero(n, n), across(n, n);  // sum_l v_l d_lG; columns d_kG v
     for (Index k = 0; k < n; ++k) {

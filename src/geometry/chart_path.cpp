@@ -1,8 +1,9 @@
 #include "geometry/chart_path.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
+
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -63,7 +64,7 @@ Vector relaxed_start(const MetricFunction& metric, const std::function<bool(Cons
   if (!inside(nodes)) return {};
   PathEnergy energy = path_energy(metric, nodes);
   for (int step = 0; step < most_steps; ++step) {
-    const Vector direction = -energy.hessian.ldlt().solve(energy.gradient.reshaped());
+    const Vector direction = -solve_symmetric(energy.hessian, energy.gradient.reshaped());
     const double slope = direction.dot(energy.gradient.reshaped());
     if (!(slope < -1e-6 * energy.value)) break;
     bool moved = false;

@@ -1,7 +1,5 @@
 #include "geometry/cholesky_differential.h"
 
-#include <Eigen/Dense>
-
 #include "linalg/small_symmetric.h"
 
 namespace wgp {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "geometry/spd_common.h"
 

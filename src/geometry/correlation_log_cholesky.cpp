@@ -47,9 +47,9 @@ Matrix nilpotent_part(const Matrix& L) {
   return N;
 }
 
-class LogCholeskyDifferential final : public ChartDifferential {
+class CorrelationDifferential final : public ChartDifferential {
  public:
-  LogCholeskyDifferential(ConstVectorRef p, Index n)
+  CorrelationDifferential(ConstVectorRef p, Index n)
       : n_(n),
         cholesky_(as_matrix(p, n)),
         N_(nilpotent_part(cholesky_.factor())),
@@ -101,9 +101,9 @@ class LogCholeskyDifferential final : public ChartDifferential {
   Matrix N_, X_;  // T - I and log T
 };
 
-class LogCholeskyChart final : public GlobalChart {
+class CorrelationChart final : public GlobalChart {
  public:
-  explicit LogCholeskyChart(Index n) : n_(n) {}
+  explicit CorrelationChart(Index n) : n_(n) {}
   Index dim() const override { return n_ * (n_ - 1) / 2; }
 
   FailedColumns to_coords(ConstMatrixRef points, MatrixRef coords) const override {
@@ -136,7 +136,7 @@ class LogCholeskyChart final : public GlobalChart {
   }
 
   std::unique_ptr<const ChartDifferential> differential(ConstVectorRef p) const override {
-    return std::make_unique<LogCholeskyDifferential>(p, n_);
+    return std::make_unique<CorrelationDifferential>(p, n_);
   }
 
  private:
@@ -146,7 +146,7 @@ class LogCholeskyChart final : public GlobalChart {
 class CorrelationLogCholesky final : public CorrelationManifold {
  public:
   explicit CorrelationLogCholesky(Index n)
-      : CorrelationManifold(n, "/log-cholesky", std::make_shared<LogCholeskyChart>(n)) {}
+      : CorrelationManifold(n, "/log-cholesky", std::make_shared<CorrelationChart>(n)) {}
 
   // C -> S C S with signs S turns log T into S (log T) S.
   std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const override {

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Dense>
-
 #include "geometry/correlation_common.h"
 #include "geometry/factories.h"
 #include "geometry/log_differential.h"
 #include "geometry/spd_common.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -49,7 +48,7 @@ class OffLogDifferential final : public ChartDifferential {
  private:
   Index n_;
   LogDifferential differential_;
-  Eigen::LLT<Matrix> diagonal_solver_;
+  Cholesky diagonal_solver_;
 };
 
 // The correlation matrix exp(H + diag x). The map x -> x - log diag exp(H + diag x) is a contraction; once the
@@ -75,7 +74,7 @@ bool unit_diagonal_exponential(const Matrix& H, Matrix& C) {
     }
     previous = residual;
     if (newton) {
-      x -= diagonal_jacobian(eigen).llt().solve(logs.array().expm1().matrix());
+      x -= Cholesky(diagonal_jacobian(eigen)).solve(logs.array().expm1().matrix());
     } else {
       x -= logs;
     }

@@ -1,5 +1,5 @@
 // R^n: everything is a difference.
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "geometry/factories.h"
 #include "linalg/householder.h"

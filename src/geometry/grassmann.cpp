@@ -4,14 +4,11 @@
 // Coordinates of D are the (n-p) x p matrix X with D = Y_c X, Y_c the complement of Y from Householder reflections.
 // With the singular value decomposition X = U diag(theta) V' the geodesic turns Y v_i towards Y_c u_i by theta_i, the
 // principal angles. Injectivity radius pi / 2.
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "geometry/factories.h"
 #include "geometry/preimage_lattice.h"
@@ -21,9 +18,6 @@
 
 namespace wgp {
 namespace {
-
-constexpr double pi = std::numbers::pi;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 Vector flatten(ConstMatrixRef A) {
   Vector column(A.size());
@@ -37,8 +31,8 @@ struct PrincipalVectors {
   Vector theta;
 };
 PrincipalVectors principal_vectors(ConstMatrixRef X) {
-  const Eigen::JacobiSVD<Matrix> svd(X, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  return {svd.matrixU(), svd.matrixV(), svd.singularValues()};
+  Svd svd = jacobi_svd(X);
+  return {std::move(svd.U), std::move(svd.V), std::move(svd.s)};
 }
 
 // log|det dExp| at the angles tau = theta + pi k. unpaired = |n - 2p|: directions that have no partner.
@@ -227,10 +221,10 @@ class GrassmannTangentSpace final : public TangentSpace {
   };
   Alignment align(ConstVectorRef q) const {
     const Matrix Z = as_matrix(q, n_, p_);
-    const Eigen::JacobiSVD<Matrix> svd(Z.transpose() * Y_, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Svd svd = jacobi_svd(Z.transpose() * Y_, SvdSize::full);
     // Y_c' Y = 0 up to rounding: taking Y off the aligned Z first keeps the rounding in proportion for near points.
-    const Matrix difference = Z * svd.matrixU() - Y_ * svd.matrixV();
-    return {to_complement(difference), svd.singularValues(), svd.matrixV()};
+    const Matrix difference = Z * svd.U - Y_ * svd.V;
+    return {to_complement(difference), svd.s, svd.V};
   }
 
   bool is_right_angle(double sigma) const { return sigma <= 4 * static_cast<double>(p_) * epsilon; }
@@ -256,21 +250,19 @@ class GrassmannTangentSpace final : public TangentSpace {
   Eigen::Map<const RowMajorMatrix> block(const Column& coords) const {
     return as_matrix(coords, n_ - p_, p_);
   }
-  Matrix to_complement(Matrix ambient) const {
-    ambient.applyOnTheLeft(reflectors_.householderQ().adjoint());
-    return ambient.bottomRows(n_ - p_);
+  Matrix to_complement(ConstMatrixRef ambient) const {
+    return reflectors_.transpose_times(ambient).bottomRows(n_ - p_);
   }
   Matrix from_complement(ConstMatrixRef X) const {
     Matrix ambient = Matrix::Zero(n_, X.cols());
     ambient.bottomRows(n_ - p_) = X;
-    ambient.applyOnTheLeft(reflectors_.householderQ());
-    return ambient;
+    return reflectors_.times(ambient);
   }
 
   Index n_, p_;
   Matrix Y_;
   Vector base_;
-  Eigen::HouseholderQR<Matrix> reflectors_;
+  Qr reflectors_;
 };
 
 class Grassmann final : public Manifold {
@@ -308,10 +300,10 @@ class Grassmann final : public Manifold {
       const auto Y = as_matrix(points.col(i), n_, p_);
       sum.noalias() += weights[i] * Y * Y.transpose();
     }
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(sum);
-    const Vector& values = eigen.eigenvalues();
+    const Spectrum spectrum = symmetric_spectrum(sum);
+    const Vector& values = spectrum.values;
     if (!(values[n_ - p_] - values[n_ - p_ - 1] > 1e-6 * values[n_ - 1])) return std::nullopt;
-    return flatten(eigen.eigenvectors().rightCols(p_).rowwise().reverse());
+    return flatten(spectrum.vectors.rightCols(p_).rowwise().reverse());
   }
 
   Vector random_point(Random& random) const override { return project(random.normals(n_ * p_)); }

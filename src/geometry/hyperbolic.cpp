@@ -2,7 +2,7 @@
 // locus. The spatial part determines a point; x_0 = sqrt(1 + |x|^2) is recomputed after every operation.
 #include <cmath>
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "geometry/factories.h"
 #include "linalg/householder.h"

@@ -1,6 +1,6 @@
 #include "wgp/jacobi.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/LU>
 #include <cmath>
 
 namespace wgp {
@@ -82,14 +82,14 @@ class DenseJacobiFields final : public JacobiFields {
   Matrix dexp_base_adjoint(ConstMatrixRef y) const override { return J1_.transpose() * y; }
   Matrix dlog_base(ConstMatrixRef x) const override { return -lu_.solve(J1_ * x); }
   Matrix dlog_end(ConstMatrixRef y) const override { return lu_.solve(y); }
-  Matrix dlog_end_adjoint(ConstMatrixRef x) const override { return lu_.transpose().solve(x); }
-  double log_det() const override { return lu_.matrixLU().diagonal().array().abs().log().sum(); }
+  Matrix dlog_end_adjoint(ConstMatrixRef x) const override { return lu_.transpose_solve(x); }
+  double log_det() const override { return lu_.log_abs_determinant(); }
   Vector log_det_gradient() const override { return gradient_; }
 
  private:
   Matrix J0_, J1_;
   Vector gradient_;
-  Eigen::PartialPivLU<Matrix> lu_;
+  Lu lu_;
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 // <z, v> = 0 with the Hermitian <z, w> = sum conj(z_i) w_i. Reflections are different shapes.
 #include <cmath>
 #include <complex>
-#include <numbers>
 
-#include <fmt/format.h>
-#include <Eigen/Eigenvalues>
+#include "core/constants.h"
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
 #include "geometry/factories.h"
 #include "geometry/kendall_batch.h"
@@ -22,7 +22,6 @@ using Complex = std::complex<double>;
 using ComplexVector = Eigen::VectorXcd;
 using ComplexMap = Eigen::Map<const ComplexVector>;
 
-constexpr double pi = std::numbers::pi;
 constexpr double indistinct = 1e-15;  // products of unit vectors that their digits cannot tell from 0
 
 // i v for interleaved storage: pairs (re, im) -> (-im, re).
@@ -292,8 +291,7 @@ class Kendall final : public Manifold {
       const ComplexMap z(reinterpret_cast<const Complex*>(points.col(i).data()), k_);
       scatter.selfadjointView<Eigen::Lower>().rankUpdate(z, weights[i]);
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> solver(scatter);
-    const ComplexVector leading = solver.eigenvectors().col(k_ - 1);
+    const ComplexVector leading = hermitian_spectrum(scatter).vectors.col(k_ - 1);
     Vector start(2 * k_);
     Eigen::Map<ComplexVector>(reinterpret_cast<Complex*>(start.data()), k_) = leading;
     if (!start.allFinite() || defect(start, 0)) return std::nullopt;
@@ -311,7 +309,7 @@ class Kendall final : public Manifold {
     Eigen::MatrixXcd Z(k_ - 1, k_ - 1);
     for (Index j = 0; j < k_ - 1; ++j)
       for (Index i = 0; i < k_ - 1; ++i) Z(i, j) = Complex(random.normal(), random.normal());
-    Eigen::MatrixXcd U = Eigen::HouseholderQR<Eigen::MatrixXcd>(Z).householderQ();
+    Eigen::MatrixXcd U = unitary_of_qr(Z);
     const HouseholderFrame frame(Vector::Constant(k_, 1 / std::sqrt(static_cast<double>(k_))));
     const double turn = 2 * pi * random.uniform();
     return [U, frame, turn](ConstVectorRef x) {

@@ -7,13 +7,10 @@
 // References: Kendall, Barden, Carne and Le, Shape and Shape Theory (1999); Le (1991); Nava-Yazdani et al. (2020).
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include <fmt/format.h>
-
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include "core/constants.h"
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
 #include "geometry/central_difference.h"
 #include "geometry/deferred_jacobi.h"
@@ -30,7 +27,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Configuration = Eigen::Matrix3Xd;
 
-constexpr double pi = std::numbers::pi;
 constexpr double transport_tolerance = 1e-13;
 constexpr double collinear_below = 1e-7;  // second singular value of Z; beyond it half of the digits are lost
 
@@ -46,22 +42,20 @@ Configuration normalised(ConstVectorRef x) {
   return Z;
 }
 
-Vector3d principal_extents(const Configuration& Z) {
-  return Eigen::JacobiSVD<Matrix3d>(Z * Z.transpose()).singularValues().cwiseSqrt();
-}
+Vector3d principal_extents(const Configuration& Z) { return jacobi_svd(Z * Z.transpose()).s.cwiseSqrt(); }
 
 // Frame of the horizontal space: the last 3k - 7 columns of the orthogonal factor of [translations, Z, rotations of Z].
-class HorizontalFrame {
+class HorizontalFrame3d {
  public:
-  explicit HorizontalFrame(const Configuration& Z) : qr_(normal_vectors(Z)) {}
+  explicit HorizontalFrame3d(const Configuration& Z) : qr_(normal_vectors(Z)) {}
 
   Matrix to_ambient(ConstMatrixRef coords) const {
     Matrix ambient = Matrix::Zero(coords.rows() + normals, coords.cols());
     ambient.bottomRows(coords.rows()) = coords;
-    return qr_.householderQ() * ambient;
+    return qr_.times(ambient);
   }
   Matrix to_coords(ConstMatrixRef ambient) const {
-    const Matrix rotated = qr_.householderQ().transpose() * ambient;
+    const Matrix rotated = qr_.transpose_times(ambient);
     return rotated.bottomRows(ambient.rows() - normals);
   }
 
@@ -79,7 +73,7 @@ class HorizontalFrame {
     return columns;
   }
 
-  Eigen::HouseholderQR<Matrix> qr_;
+  Qr qr_;
 };
 
 // The skew A with A S + S A = K - K', as its axis: hat(a) S + S hat(a) = hat((tr S - S) a).
@@ -89,12 +83,13 @@ Vector3d axis_of(const Matrix3d& inverse, const Matrix3d& K) { return 2 * invers
 // Rotations R = U diag(signs) W' that make Z (R Q)' symmetric, where U Sigma W' = Z Q': these are the critical points
 // of the distance, the first one its minimum. sums(s) = trace of Z (R Q)'.
 struct Alignment {
-  Eigen::JacobiSVD<Matrix3d> svd;
+  Matrix3d U, W;
+  Vector3d s;          // Sigma
   double orientation;  // of U W'
 
-  Alignment(const Configuration& Z, const Configuration& Q)
-      : svd(Z * Q.transpose(), Eigen::ComputeFullU | Eigen::ComputeFullV),
-        orientation(svd.matrixU().determinant() * svd.matrixV().determinant() < 0 ? -1 : 1) {}
+  Alignment(const Configuration& Z, const Configuration& Q) : Alignment(jacobi_svd(Z * Q.transpose())) {}
+  explicit Alignment(const Svd& svd)
+      : U(svd.U), W(svd.V), s(svd.s), orientation(U.determinant() * W.determinant() < 0 ? -1 : 1) {}
 
   Matrix3d rotation(int choice) const {
     Vector3d signs(1, 1, orientation);
@@ -102,15 +97,12 @@ struct Alignment {
       signs = -signs;
       signs[3 - choice] = -signs[3 - choice];
     }
-    return svd.matrixU() * signs.asDiagonal() * svd.matrixV().transpose();
+    return U * signs.asDiagonal() * W.transpose();
   }
   // Zero where the best rotation is not unique; changes by at most sqrt 2 per unit of distance.
-  double margin() const { return svd.singularValues()[1] + orientation * svd.singularValues()[2]; }
+  double margin() const { return s[1] + orientation * s[2]; }
   // Whether the four rotations are isolated.
-  bool isolated() const {
-    const Vector3d& s = svd.singularValues();
-    return std::min(s[0] - s[1], s[1] - s[2]) > 1e-12 && s[1] + s[2] > 1e-12;
-  }
+  bool isolated() const { return std::min(s[0] - s[1], s[1] - s[2]) > 1e-12 && s[1] + s[2] > 1e-12; }
 };
 
 class Kendall3dTangentSpace final : public TangentSpace {
@@ -238,13 +230,12 @@ class Kendall3dTangentSpace final : public TangentSpace {
     const double theta = v.norm();
     const Vector end = std::cos(theta) * base_ + sine_quotient(theta) * to_ambient(v);
     const Matrix moved = sphere_differential(v, Matrix::Zero(E.rows(), dim()), E);
-    const Eigen::PartialPivLU<Matrix> lu(HorizontalFrame(configuration(end)).to_coords(moved));
-    return lu.matrixLU().diagonal().array().abs().log().sum();
+    return Lu(HorizontalFrame3d(configuration(end)).to_coords(moved)).log_abs_determinant();
   }
 
   Configuration Z_;
   Vector base_;
-  HorizontalFrame frame_;
+  HorizontalFrame3d frame_;
 };
 
 // Every v with Exp(v) = q lifts to an arc of a great circle from Z to R Q, horizontal for the four rotations above; the

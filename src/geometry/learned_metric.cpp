@@ -1,9 +1,8 @@
 // Metric functions for chart_manifold: finite differences of a given tensor, and the learned metric.
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include <Eigen/Cholesky>
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
 #include "geometry/central_difference.h"
 #include "wgp/chart.h"
@@ -51,7 +50,7 @@ MetricFunction learned_metric(ConstMatrixRef centres, std::vector<Matrix> metric
     if (M.rows() != n || M.cols() != n)
       throw Error(
           fmt::format("learned_metric: a metric is {}x{}, the centres have {} coordinates", M.rows(), M.cols(), n));
-    if (!M.isApprox(M.transpose(), 1e-10) || Eigen::LLT<Matrix>(M).info() != Eigen::Success)
+    if (!M.isApprox(M.transpose(), 1e-10) || !is_positive_definite(M))
       throw Error("learned_metric: every metric must be symmetric and positive definite");
   }
   return [=, centres = Matrix(centres), metrics = std::move(metrics)](ConstVectorRef x, JetOrder order) {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "geometry/registry.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "geometry/product_form.h"
 

@@ -1,6 +1,6 @@
 // Rigid motions SE(3), x -> R x + t, as the product SO(3) x R^3: the metric that is left-invariant and splits. Its
 // geodesics turn and shift independently; they are not the screw motions of the group exponential.
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "geometry/factories.h"
 #include "geometry/product.h"

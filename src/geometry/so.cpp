@@ -4,11 +4,11 @@
 // the rotation planes of Omega (linalg/rotation_planes.h) everything is explicit: Exp turns each plane by its angle,
 // and the Jacobi operator -[[., Omega], Omega] / 4 has the eigenvalues (angle_a +- angle_b)^2 / 4. Injectivity radius
 // pi.
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/LU>
 #include <cmath>
-#include <numbers>
 
 #include "geometry/factories.h"
 #include "geometry/preimage_lattice.h"
@@ -20,8 +20,6 @@
 
 namespace wgp {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 Matrix to_skew(ConstVectorRef coords, Index n) {
   Matrix Omega = Matrix::Zero(n, n);
@@ -237,7 +235,7 @@ class SpecialOrthogonal final : public Manifold {
     const Matrix R = as_matrix(x, n_, n_);
     const double error = orthonormality_defect(R);
     if (!(error <= tolerance)) return fmt::format("not orthogonal: |R'R - I| = {:.3g}", error);
-    if (R.determinant() < 0) return "determinant -1: a reflection, not a rotation";
+    if (determinant(R) < 0) return "determinant -1: a reflection, not a rotation";
     return std::nullopt;
   }
 
@@ -285,7 +283,7 @@ class SpecialOrthogonal final : public Manifold {
 
   Matrix random_rotation(Random& random) const {
     Matrix Q = random_orthogonal(random, n_);
-    if (Q.determinant() < 0) Q.col(0) *= -1;
+    if (determinant(Q) < 0) Q.col(0) *= -1;
     return Q;
   }
 

@@ -1,11 +1,10 @@
 // SO(3) in fixed-size arithmetic, and its quaternions. Coordinates are rotation vectors omega: R hat(omega) is the
 // tangent vector, |omega| the angle of Exp. The cut locus of R are the half turns R exp(pi hat(u)); it is not
 // conjugate.
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
 
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 #include "geometry/preimage_lattice.h"
 #include "geometry/so.h"
@@ -19,9 +18,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 using Matrix3r = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-
-constexpr double pi = std::numbers::pi;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 template <class Column>
 Eigen::Map<const Matrix3r> as_rotation(const Column& column) {

@@ -7,8 +7,6 @@
 #include "linalg/householder.h"
 #include "linalg/small_symmetric.h"
 
-#include <Eigen/Dense>
-
 namespace wgp {
 namespace {
 

@@ -7,11 +7,8 @@
 // (2011); Malago, Montrucchio and Pistone (2018); Bhatia, Jain and Lim (2019).
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
 #include "geometry/deferred_jacobi.h"
 #include "geometry/factories.h"
@@ -73,7 +70,7 @@ class BuresTangentSpace final : public TangentSpace {
         report.margin[i] = 0;
         continue;
       }
-      const double least = X.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff();
+      const double least = symmetric_eigenvalues(X).minCoeff();
       if (least < 0) report.set_margin(i, (-1 / least - 1) * coords.col(i).norm(), injectivity_radius());
     }
     return report;
@@ -83,7 +80,7 @@ class BuresTangentSpace final : public TangentSpace {
     ExpReport report;
     for (Index i = 0; i < coords.cols(); ++i) {
       const Matrix T = stretch(coords.col(i));
-      if (Eigen::LLT<Matrix>(T).info() != Eigen::Success) report.outside_domain.push_back(i);
+      if (!is_positive_definite(T)) report.outside_domain.push_back(i);
       const Matrix factor = U_ * T * root_.asDiagonal();
       points.col(i) = as_column(factor * factor.transpose());
     }
@@ -186,10 +183,10 @@ class BuresTangentSpace final : public TangentSpace {
     if (size == 0 || X.isZero(0)) return Y;
     const auto field = [&](ConstVectorRef state, double t, VectorRef derivative) {
       const Matrix T = Matrix::Identity(n_, n_) + t * X;
-      const Eigen::SelfAdjointEigenSolver<Matrix> eigen(T * p_.asDiagonal() * T);
-      const Vector& values = eigen.eigenvalues();
+      const Spectrum spectrum = symmetric_spectrum(T * p_.asDiagonal() * T);
+      const Vector& values = spectrum.values;
       if (!(values.minCoeff() > 0)) return false;
-      const Matrix& basis = eigen.eigenvectors();
+      const Matrix& basis = spectrum.vectors;
       const Matrix sums = values.replicate(1, n_) + values.transpose().replicate(n_, 1);
       const Matrix rotated = basis.transpose() * (T * Xp.transpose());
       for (Index i = 0; i < count; ++i) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include "linalg/householder.h"
 #include "linalg/small_symmetric.h"

@@ -1,8 +1,8 @@
 // The unit sphere S^n in R^(n+1). Curvature 1, injectivity radius pi; the cut locus of p is -p.
 #include <cmath>
-#include <numbers>
 
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
 
 #include "geometry/factories.h"
 #include "geometry/sphere_batch.h"
@@ -12,7 +12,6 @@
 namespace wgp {
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr double indistinct = 1e-15;  // angles that the digits of unit vectors cannot tell from 0
 
 // F g(Lambda) F^T x = g(theta^2) x + (g(0) - g(theta^2)) <u, x> u: eigenvalue 0 along v, theta^2 across.

@@ -5,12 +5,10 @@
 // The logarithm is iterative. A geodesic shorter than that bound is the shortest; of longer ones several starts are
 // compared, without certainty.
 #include <cmath>
-#include <numbers>
 
-#include <fmt/format.h>
-
-#include <Eigen/LU>
-#include <Eigen/SVD>
+#include "core/constants.h"
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
 #include "geometry/central_difference.h"
 #include "geometry/factories.h"
@@ -22,8 +20,6 @@
 
 namespace wgp {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 // On the sphere, p = 1, the metric is the round one.
 double injectivity_bound(Index p) { return p == 1 ? pi : std::sqrt(0.8) * pi; }
@@ -57,14 +53,14 @@ BlockLog iterate_block_log(Matrix V, ConstMatrixRef D) {
     best.w.bottomRightCorner(r, r).setZero();
     if (size < 1e-15 || (size < 1e-12 && size > last_size / 2)) break;  // no more digits to gain
     last_size = size;
-    const Eigen::JacobiSVD<Matrix> svd(B, Eigen::ComputeFullU);
+    const Svd svd = jacobi_svd(B, SvdSize::full);
     Vector s = Vector::Constant(r, -0.5);
-    s.head(svd.singularValues().size()) += svd.singularValues().cwiseAbs2() / 12;
+    s.head(svd.s.size()) += svd.s.cwiseAbs2() / 12;
     const Matrix sums = s.replicate(1, r) + s.transpose().replicate(r, 1);
-    Matrix G = svd.matrixU().transpose() * C * svd.matrixU();
+    Matrix G = svd.U.transpose() * C * svd.U;
     // Beyond |B|^2 = 6 the estimate is no longer contracting; the plain step G = -C is.
     G = sums.maxCoeff() < -0.1 ? Matrix(G.cwiseQuotient(sums)) : Matrix(-G);
-    G = svd.matrixU() * G * svd.matrixU().transpose();
+    G = svd.U * G * svd.U.transpose();
     V.rightCols(r) += V.rightCols(r) * rotation_minus_identity((G - G.transpose()) / 2);
   }
   best.residual = block_residual(best.w, D);
@@ -75,13 +71,13 @@ BlockLog iterate_block_log(Matrix V, ConstMatrixRef D) {
 // can be (symmetric, positive semidefinite unless the determinant forbids it).
 Matrix complete_rotation(ConstMatrixRef M) {
   const Index p = M.cols(), r = M.rows() - p;
-  Matrix V = Eigen::HouseholderQR<Matrix>(M).householderQ();
+  Matrix V = Qr(M).Q();
   V.leftCols(p) = M;
-  const Eigen::JacobiSVD<Matrix> svd(V.bottomRightCorner(r, r), Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Matrix turn = svd.matrixV() * svd.matrixU().transpose();
+  const Svd svd = jacobi_svd(V.bottomRightCorner(r, r), SvdSize::full);
+  Matrix turn = svd.V * svd.U.transpose();
   V.rightCols(r) *= turn;
-  if (V.determinant() < 0) {
-    const Vector weakest = svd.matrixU().col(r - 1);
+  if (determinant(V) < 0) {
+    const Vector weakest = svd.U.col(r - 1);
     V.rightCols(r) -= 2 * (V.rightCols(r) * weakest) * weakest.transpose();
   }
   return V;
@@ -148,14 +144,14 @@ class StiefelTangentSpace final : public TangentSpace {
     for (Index i = 0; i < points.cols(); ++i) {
       // Differences to Y keep the digits of points near it.
       const Matrix difference = in_frame(as_matrix(points.col(i), n_, p_) - Y_);
-      const Eigen::HouseholderQR<Matrix> normal(difference.bottomRows(n_ - p_));
+      const Qr normal(difference.bottomRows(n_ - p_));
       Matrix D(p_ + r, p_);
       D.topRows(p_) = difference.topRows(p_);
-      D.bottomRows(r) = normal.matrixQR().topRows(r).triangularView<Eigen::Upper>();
+      D.bottomRows(r) = normal.R();
       const BlockLog found = block_log(D);
       Matrix b = Matrix::Zero(n_ - p_, p_);
       b.topRows(r) = found.w.bottomLeftCorner(r, p_);
-      coords.col(i) = coordinates_.join(found.w.topLeftCorner(p_, p_), normal.householderQ() * b);
+      coords.col(i) = coordinates_.join(found.w.topLeftCorner(p_, p_), normal.times(b));
       const double margin = injectivity_radius() - coords.col(i).norm();
       report.set_margin(i, margin, injectivity_radius());
       auto& status = report.status[static_cast<std::size_t>(i)];
@@ -214,21 +210,21 @@ class StiefelTangentSpace final : public TangentSpace {
  private:
   // [Y Y_perp]' x and back. The reflectors of Y's QR factorisation give Y_perp; the first p columns are Y itself.
   Matrix in_frame(ConstMatrixRef x) const {
-    Matrix result = qr_.householderQ().transpose() * x;
+    Matrix result = qr_.transpose_times(x);
     result.topRows(p_) = Y_.transpose() * x;
     return result;
   }
   Matrix from_frame(ConstMatrixRef blocks) const {
     Matrix normal = blocks;
     normal.topRows(p_).setZero();
-    return Y_ * blocks.topRows(p_) + qr_.householderQ() * normal;
+    return Y_ * blocks.topRows(p_) + qr_.times(normal);
   }
 
   Index n_, p_;
   StiefelCoordinates coordinates_;
   Matrix Y_;
   Vector base_;
-  Eigen::HouseholderQR<Matrix> qr_;
+  Qr qr_;
 };
 
 class Stiefel final : public Manifold {

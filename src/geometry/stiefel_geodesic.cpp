@@ -4,9 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <unsupported/Eigen/MatrixFunctions>
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -20,9 +18,9 @@ struct SkewSpectrum {
   ComplexMatrix W;
 
   explicit SkewSpectrum(ConstMatrixRef w) {
-    const Eigen::SelfAdjointEigenSolver<ComplexMatrix> eigen(Complex(0, -1) * w);
-    theta = eigen.eigenvalues();
-    W = eigen.eigenvectors();
+    ComplexSpectrum spectrum = hermitian_spectrum(Complex(0, -1) * w);
+    theta = std::move(spectrum.values);
+    W = std::move(spectrum.vectors);
   }
 
   // g(w) for g given on the imaginary axis: g(i theta).
@@ -96,25 +94,24 @@ Vector StiefelCoordinates::unlift(ConstMatrixRef x) const {
 
 StiefelGeodesic::StiefelGeodesic(Index n, Index p, ConstVectorRef v)
     : n_(n), p_(p), r_(std::min(p, n - p)), all_(n, p), small_(p + r_, p), qr_(all_.normal(v)), a_(all_.skew(v)) {
-  const Matrix R = qr_.matrixQR().topRows(r_).triangularView<Eigen::Upper>();
-  w_ = small_.lift(small_.join(a_, R));
+  w_ = small_.lift(small_.join(a_, qr_.R()));
 }
 
 Matrix StiefelGeodesic::displacement() const {
   const Matrix moved = rotation_minus_identity(w_);
   Matrix result = Matrix::Zero(n_, p_);
   result.topRows(p_ + r_) = moved.leftCols(p_);
-  result.bottomRows(n_ - p_) = qr_.householderQ() * Matrix(result.bottomRows(n_ - p_));
+  result.bottomRows(n_ - p_) = qr_.times(result.bottomRows(n_ - p_));
   return result;
 }
 
 Matrix StiefelGeodesic::end_vector(ConstVectorRef coords) const {
   Matrix result(n_, p_);
   result.topRows(p_) = all_.skew(coords);
-  result.bottomRows(n_ - p_) = qr_.householderQ().transpose() * all_.normal(coords);
+  result.bottomRows(n_ - p_) = qr_.transpose_times(all_.normal(coords));
   const Matrix block = result.topRows(p_ + r_);
   result.topRows(p_ + r_) += rotation_minus_identity(w_) * block;
-  result.bottomRows(n_ - p_) = qr_.householderQ() * Matrix(result.bottomRows(n_ - p_));
+  result.bottomRows(n_ - p_) = qr_.times(result.bottomRows(n_ - p_));
   return result;
 }
 
@@ -129,11 +126,11 @@ Matrix StiefelGeodesic::block_matrix(Function f) const {
 Matrix StiefelGeodesic::apply(const SplitMap& map, ConstMatrixRef coords) const {
   Matrix result(coords.rows(), coords.cols());
   for (Index i = 0; i < coords.cols(); ++i) {
-    Matrix b = qr_.householderQ().transpose() * all_.normal(coords.col(i));
+    Matrix b = qr_.transpose_times(all_.normal(coords.col(i)));
     const Vector block = map.block * small_.join(all_.skew(coords.col(i)), b.topRows(r_));
     b.topRows(r_) = small_.normal(block);
     b.bottomRows(n_ - p_ - r_) *= map.right;
-    b = qr_.householderQ() * Matrix(b);
+    b = qr_.times(b);
     result.col(i) = all_.join(small_.skew(block), b);
   }
   return result;
@@ -142,7 +139,7 @@ Matrix StiefelGeodesic::apply(const SplitMap& map, ConstMatrixRef coords) const 
 // On a row of b beyond the block: x' = -[w, x]_m / 2 = x a / 2.
 StiefelGeodesic::SplitMap StiefelGeodesic::transport_map() const {
   const Matrix generator = block_matrix([&](const Matrix& x) { return Matrix(-0.5 * bracket_in_m(w_, x, p_)); });
-  return {generator.exp(), Matrix::Identity(p_, p_) + rotation_minus_identity(a_ / 2)};
+  return {matrix_exponential(generator), Matrix::Identity(p_, p_) + rotation_minus_identity(a_ / 2)};
 }
 
 StiefelGeodesic::SplitMap StiefelGeodesic::dexp_map() const {
@@ -173,11 +170,8 @@ JacobiMatrices StiefelGeodesic::jacobi() const {
 }
 
 double StiefelGeodesic::log_det() const {
-  const auto log_abs_det = [](const Matrix& M) {
-    return Eigen::PartialPivLU<Matrix>(M).matrixLU().diagonal().array().abs().log().sum();
-  };
   const SplitMap map = dexp_map();
-  return log_abs_det(map.block) + static_cast<double>(n_ - p_ - r_) * log_abs_det(map.right);
+  return Lu(map.block).log_abs_determinant() + static_cast<double>(n_ - p_ - r_) * Lu(map.right).log_abs_determinant();
 }
 
 }  // namespace wgp

@@ -11,9 +11,8 @@
 // References: Edelman, Arias and Smith (1998); Zimmermann (2017).
 #pragma once
 
-#include <Eigen/QR>
-
 #include "geometry/deferred_jacobi.h"
+#include "linalg/decompositions.h"
 #include "wgp/types.h"
 
 namespace wgp {
@@ -64,7 +63,7 @@ class StiefelGeodesic {
 
   Index n_, p_, r_;  // r = min(p, n - p)
   StiefelCoordinates all_, small_;
-  Eigen::HouseholderQR<Matrix> qr_;
+  Qr qr_;
   Matrix a_, w_;  // w: the block
 };
 

@@ -1,17 +1,16 @@
 // The flat torus: angles in radians, stored in (-pi, pi].
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
 
 #include "geometry/factories.h"
 
 namespace wgp {
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr Index most_preimages = 10000;
 
 // The representative in (-pi, pi]; remainder() is exact, and sends odd multiples of pi to either end.

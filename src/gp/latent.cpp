@@ -1,9 +1,9 @@
 #include "wgp/latent.h"
 
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
 
 #include <cmath>
-#include <numbers>
 
 namespace wgp {
 
@@ -36,7 +36,6 @@ void LatentSpace::pull_back(ConstMatrixRef X, ConstMatrixRef d_features, MatrixR
 }
 
 Matrix LatentSpace::wrapped(ConstMatrixRef X) const {
-  constexpr double pi = std::numbers::pi;
   Matrix Y = X;
   for (Index i = 0; i < Y.cols(); ++i)
     for (Index j = 0; j < angles_; ++j) {

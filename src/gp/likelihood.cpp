@@ -1,27 +1,23 @@
 #include "gp/likelihood.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "linalg/cholesky.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 
 Matrix compress_rows(ConstMatrixRef V) {
   if (V.rows() == 0 || V.cols() == 0) return V;
   Matrix tall = V;
-  if (V.rows() > V.cols()) {
-    const Eigen::HouseholderQR<Matrix> qr(V);
-    tall = qr.matrixQR().topRows(V.cols()).triangularView<Eigen::Upper>();
-  }
-  const Eigen::BDCSVD<Matrix> svd(tall, Eigen::ComputeThinU);
-  const Vector& s = svd.singularValues();
+  if (V.rows() > V.cols()) tall = Qr(V).R();
+  const Svd svd = divided_svd(tall, SvdParts::left);
+  const Vector& s = svd.s;
   Index rank = 1;
   while (rank < s.size() && s[rank] > 1e-13 * s[0]) ++rank;
   if (rank == V.rows()) return V;  // nothing to gain, and no rounding
-  return svd.matrixU().leftCols(rank).transpose() * tall;
+  return svd.U.leftCols(rank).transpose() * tall;
 }
 
 namespace {

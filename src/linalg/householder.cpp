@@ -1,7 +1,8 @@
 #include "linalg/householder.h"
 
-#include <Eigen/QR>
 #include <cmath>
+
+#include "linalg/decompositions.h"
 
 namespace wgp {
 
@@ -23,11 +24,12 @@ void HouseholderFrame::to_ambient(ConstVectorRef coords, VectorRef x) const {
 }
 
 Matrix random_orthogonal(Random& random, Index n) {
-  const Eigen::HouseholderQR<Matrix> qr(random.normals(n, n));
-  Matrix Q = qr.householderQ();
+  const Qr qr(random.normals(n, n));
+  Matrix Q = qr.Q();
+  const Matrix R = qr.R();
   // The sign of R's diagonal makes the distribution uniform.
   for (Index j = 0; j < n; ++j)
-    if (qr.matrixQR()(j, j) < 0) Q.col(j) *= -1;
+    if (R(j, j) < 0) Q.col(j) *= -1;
   return Q;
 }
 

@@ -1,7 +1,6 @@
 #include "linalg/polar.h"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
+#include "linalg/decompositions.h"
 
 namespace wgp {
 
@@ -20,21 +19,20 @@ Matrix orthonormalise(ConstMatrixRef Y) {
 }
 
 PolarFactor polar_factor(ConstMatrixRef A) {
-  const Eigen::JacobiSVD<Matrix> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector& s = svd.singularValues();
-  return {svd.matrixU() * svd.matrixV().transpose(), s[0] > 0 ? s[s.size() - 1] / s[0] : 0};
+  const Svd svd = jacobi_svd(A);
+  const Vector& s = svd.s;
+  return {svd.U * svd.V.transpose(), s[0] > 0 ? s[s.size() - 1] / s[0] : 0};
 }
 
 PolarFactor rotation_factor(ConstMatrixRef A) {
-  const Eigen::JacobiSVD<Matrix> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector& s = svd.singularValues();
+  Svd svd = jacobi_svd(A);
+  const Vector& s = svd.s;
   const Index last = s.size() - 1;
-  Matrix U = svd.matrixU();
   // The least costly way to turn a reflection into a rotation: flip the weakest direction.
-  const bool reflection = (U * svd.matrixV().transpose()).determinant() < 0;
-  if (reflection) U.col(last) *= -1;
+  const bool reflection = determinant(svd.U * svd.V.transpose()) < 0;
+  if (reflection) svd.U.col(last) *= -1;
   const double gap = s[last > 0 ? last - 1 : 0] + (reflection ? -s[last] : s[last]);
-  return {U * svd.matrixV().transpose(), s[0] > 0 ? gap / s[0] : 0};
+  return {svd.U * svd.V.transpose(), s[0] > 0 ? gap / s[0] : 0};
 }
 
 }  // namespace wgp

@@ -1,18 +1,13 @@
 #include "linalg/rotation_planes.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
+
+#include "core/constants.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
-
-constexpr double pi = std::numbers::pi;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 // A half turn has no orientation: take the one whose generator has its first entry (rows of the lower triangle)
 // positive.
@@ -29,7 +24,7 @@ bool first_entry_negative(ConstVectorRef from, ConstVectorRef to) {
 // tan(angle / 2) in the same planes, and is well conditioned. It keeps the relative accuracy of small angles.
 RotationPlanes planes_of_moderate_turns(const Matrix& B) {
   const Index n = B.rows();
-  const Matrix X = (2 * Matrix::Identity(n, n) + B).partialPivLu().solve(B);  // the two factors commute
+  const Matrix X = Lu(2 * Matrix::Identity(n, n) + B).solve(B);  // the two factors commute
   RotationPlanes planes = planes_of_skew((X - X.transpose()) / 2);
   for (double& angle : planes.angle) angle = 2 * std::atan(angle);
   return planes;
@@ -78,24 +73,24 @@ Matrix RotationPlanes::rotation_minus_identity(double fraction) const {
 RotationPlanes planes_of_skew(ConstMatrixRef Omega) {
   const Index n = Omega.rows(), odd_rows = n / 2, even_rows = n - odd_rows;
   if (n == 1) return {Matrix::Identity(1, 1), Vector(0)};
-  const Eigen::HessenbergDecomposition<Matrix> reduced(Omega);
-  const Vector t = reduced.packedMatrix().diagonal(-1);
+  const Hessenberg reduced = hessenberg(Omega);
+  const Vector& t = reduced.subdiagonal;
   // Q' Omega Q = T with T(i+1, i) = t_i = -T(i, i+1): it maps odd rows to even ones by B and back by -B'.
   Matrix B = Matrix::Zero(even_rows, odd_rows);
   for (Index k = 0; k < odd_rows; ++k) {
     B(k, k) = -t[2 * k];
     if (k + 1 < even_rows) B(k + 1, k) = t[2 * k + 1];
   }
-  const Eigen::JacobiSVD<Matrix> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Svd svd = jacobi_svd(B, SvdSize::full);
   // T = sum_a s_a (x_a y_a' - y_a x_a'), x_a the left vector on even rows, y_a the right one on odd rows.
   Matrix vectors = Matrix::Zero(n, n);
   for (Index a = 0; a < odd_rows; ++a) {
-    for (Index k = 0; k < odd_rows; ++k) vectors(2 * k + 1, 2 * a) = svd.matrixV()(k, a);
-    for (Index k = 0; k < even_rows; ++k) vectors(2 * k, 2 * a + 1) = svd.matrixU()(k, a);
+    for (Index k = 0; k < odd_rows; ++k) vectors(2 * k + 1, 2 * a) = svd.V(k, a);
+    for (Index k = 0; k < even_rows; ++k) vectors(2 * k, 2 * a + 1) = svd.U(k, a);
   }
   if (even_rows > odd_rows)
-    for (Index k = 0; k < even_rows; ++k) vectors(2 * k, n - 1) = svd.matrixU()(k, odd_rows);
-  return {reduced.matrixQ() * vectors, svd.singularValues()};
+    for (Index k = 0; k < even_rows; ++k) vectors(2 * k, n - 1) = svd.U(k, odd_rows);
+  return {reduced.Q * vectors, svd.s};
 }
 
 // Small and large turns are told apart by the eigenvalues cos(angle) of the symmetric part of A, at a wide gap, so that
@@ -109,12 +104,11 @@ RotationLog planes_of_rotation(ConstMatrixRef A_minus_I) {
     result.margin = pi - result.planes.angle.maxCoeff();
     return result;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> symmetric((A_minus_I + A_minus_I.transpose()) / 2);
-  const Vector cosine = symmetric.eigenvalues().array() + 1;
+  const Spectrum symmetric = symmetric_spectrum((A_minus_I + A_minus_I.transpose()) / 2);
+  const Vector cosine = symmetric.values.array() + 1;
   Index large = (cosine.array() < widest_gap(cosine)).count();
   large -= large % 2;  // their number is even since det A = 1
-  const auto V_large = symmetric.eigenvectors().leftCols(large),
-             V_small = symmetric.eigenvectors().rightCols(n - large);
+  const auto V_large = symmetric.vectors.leftCols(large), V_small = symmetric.vectors.rightCols(n - large);
 
   result.planes.W.resize(n, n);
   result.planes.angle.resize(n / 2);

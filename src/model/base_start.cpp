@@ -1,9 +1,10 @@
 #include "model/base_start.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -100,7 +101,7 @@ Basepoint base_through(const ManifoldPtr& manifold, ConstVectorRef mean, const B
   const double size = normal.trace() / static_cast<double>(normal.rows());
   normal += 1e-3 * size * (D.transpose() * D);
   normal.diagonal().array() += 1e-6 * size;
-  const Matrix C = normal.llt().solve(Phi * Xi.transpose()).transpose();
+  const Matrix C = Cholesky(normal).solve(Phi * Xi.transpose()).transpose();
   return Basepoint(manifold, centre, basis, C);
 }
 

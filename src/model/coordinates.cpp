@@ -1,10 +1,10 @@
 #include "model/coordinates.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
+#include "linalg/decompositions.h"
 #include "wgp/statistics.h"
 
 namespace wgp {
@@ -90,10 +90,10 @@ Vector aligned_to(ConstVectorRef z, ConstVectorRef w) {
 
 Vector clipped(ConstVectorRef stored, double clip) {
   const Matrix S = square(stored);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver((S + S.transpose()) / 2);
-  const double largest = std::max(solver.eigenvalues().maxCoeff(), 1e-300);
-  const Vector raised = solver.eigenvalues().cwiseMax(clip * largest);
-  const Matrix result = solver.eigenvectors() * raised.asDiagonal() * solver.eigenvectors().transpose();
+  const Spectrum spectrum = symmetric_spectrum((S + S.transpose()) / 2);
+  const double largest = std::max(spectrum.values.maxCoeff(), 1e-300);
+  const Vector raised = spectrum.values.cwiseMax(clip * largest);
+  const Matrix result = spectrum.vectors * raised.asDiagonal() * spectrum.vectors.transpose();
   return ((result + result.transpose()) / 2).reshaped();
 }
 

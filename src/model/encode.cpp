@@ -3,7 +3,6 @@
 // A point that the model cannot explain would be best explained where the model knows nothing: at any mean, with a huge
 // variance. The density's search therefore stays within the support, by a steep penalty outside: where s(x) is at most
 // that of the loneliest training latent, predicted from all others.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "gp/conditioning.h"
+#include "linalg/decompositions.h"
 #include "model/batch_descent.h"
 #include "wgp/model.h"
 
@@ -157,11 +157,10 @@ Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMat
   Laplace result{Matrix(q, n), std::vector<bool>(static_cast<std::size_t>(n), true)};
   for (Index i = 0; i < n; ++i) {
     const Matrix& S = hessian[static_cast<std::size_t>(i)];
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(widest.asDiagonal() * ((S + S.transpose()) / 2) *
-                                                       widest.asDiagonal());
-    const Vector& curvature = solver.eigenvalues();
+    const Spectrum spectrum = symmetric_spectrum(widest.asDiagonal() * ((S + S.transpose()) / 2) * widest.asDiagonal());
+    const Vector& curvature = spectrum.values;
     result.minimum[static_cast<std::size_t>(i)] = curvature[0] > -1e-4 * (1 + curvature[q - 1]);
-    const Vector variance = solver.eigenvectors().cwiseAbs2() * curvature.cwiseMax(1).cwiseInverse();
+    const Vector variance = spectrum.vectors.cwiseAbs2() * curvature.cwiseMax(1).cwiseInverse();
     result.sd.col(i) = widest.cwiseProduct(variance.cwiseSqrt());
   }
   return result;

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -48,8 +48,7 @@ void fix_gauge(const FitProblem& problem, const FitOptions& options, Matrix& X) 
   if (!has_prior) P.colwise() -= P.rowwise().mean().eval();
   if (options.lengths == LengthScales::shared) {
     const Matrix centred = P.colwise() - P.rowwise().mean();
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(centred * centred.transpose());
-    const Matrix axes = solver.eigenvectors().rowwise().reverse();
+    const Matrix axes = symmetric_spectrum(centred * centred.transpose()).vectors.rowwise().reverse();
     P = (axes.transpose() * P).eval();
   }
   for (Index j = 0; j < plain; ++j) {

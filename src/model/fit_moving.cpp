@@ -1,6 +1,6 @@
 #include "model/fit_moving.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <algorithm>
 #include <chrono>

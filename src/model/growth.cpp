@@ -1,11 +1,11 @@
 #include "model/growth.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "gp/conditioning.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -40,12 +40,11 @@ class Chart {
     Matrix patch = problem_.V(Eigen::all, members_);
     patch.colwise() -= patch.rowwise().mean().eval();
     state_.X = Matrix::Zero(q, size);
-    const Eigen::BDCSVD<Matrix> svd(patch, Eigen::ComputeThinV);
-    const Index known = std::min(q, svd.singularValues().size());
+    const Svd svd = divided_svd(patch, SvdParts::right);
+    const Index known = std::min(q, svd.s.size());
     // V has unit variance: a change of one length-scale moves d coordinates by about 1.
-    state_.X.topRows(known) =
-        (svd.singularValues().head(known).asDiagonal() * svd.matrixV().leftCols(known).transpose()) /
-        std::sqrt(static_cast<double>(problem_.d()));
+    state_.X.topRows(known) = (svd.s.head(known).asDiagonal() * svd.V.leftCols(known).transpose()) /
+                              std::sqrt(static_cast<double>(problem_.d()));
     for (Index j = known; j < q; ++j) state_.X.row(j) = 0.01 * random_.normals(size).transpose();
     state_.theta = problem_.kernel->default_parameters();
     state_.u = -4;

@@ -1,6 +1,6 @@
 // Discrete geodesics of the latent space: the energy sum_j D_j' G(middle of segment j) D_j, D_j = x_{j+1} - x_j, over
 // the inner nodes. Differences of it are local, so a gradient by central differences costs a few metrics a node.
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <cmath>
 

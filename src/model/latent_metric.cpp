@@ -1,7 +1,6 @@
 #include "wgp/latent_metric.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <cmath>
 
 #include "gp/conditioning.h"
@@ -47,8 +46,8 @@ Rule gauss_hermite(Index d) {
   constexpr Index n = 20;
   Matrix T = Matrix::Zero(n, n);
   for (Index k = 1; k < n; ++k) T(k, k - 1) = T(k - 1, k) = std::sqrt(static_cast<double>(k));
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(T);
-  const Vector at = solver.eigenvalues(), weight = solver.eigenvectors().row(0).cwiseAbs2().transpose();
+  const Spectrum spectrum = symmetric_spectrum(T);
+  const Vector at = spectrum.values, weight = spectrum.vectors.row(0).cwiseAbs2().transpose();
   Rule rule{Matrix(d, d == 1 ? n : n * n), Vector(d == 1 ? n : n * n)};
   for (Index k = 0; k < rule.weights.size(); ++k) {
     rule.nodes(0, k) = at[k % n];
@@ -95,7 +94,7 @@ Matrix expected_latent_metric(const Model& model, ConstVectorRef x) {
 }
 
 double magnification(const Model& model, ConstVectorRef x) {
-  return std::sqrt(std::max(0.0, expected_latent_metric(model, x).determinant()));
+  return std::sqrt(std::max(0.0, determinant(expected_latent_metric(model, x))));
 }
 
 Vector monte_carlo_mean(const Model& model, ConstVectorRef x, Index draws, Random& random) {

@@ -1,9 +1,8 @@
 #include "wgp/model.h"
+#include "linalg/decompositions.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
@@ -113,8 +112,8 @@ Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, bool with_no
     Matrix covariance = scale * posterior_->covariance(X);
     covariance.diagonal().array() += noise;
     // By eigenvalues: the covariance of a noise-free function at close inputs is singular to working precision.
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver((covariance + covariance.transpose()) / 2);
-    root = solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+    const Spectrum spectrum = symmetric_spectrum((covariance + covariance.transpose()) / 2);
+    root = spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
   }
   Matrix coords(d, n * count);
   for (Index s = 0; s < count; ++s) {

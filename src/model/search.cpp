@@ -1,6 +1,6 @@
 #include "model/search.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <algorithm>
 #include <atomic>

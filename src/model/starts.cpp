@@ -1,11 +1,11 @@
 #include "model/starts.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <queue>
+
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -16,14 +16,14 @@ struct Components {
   double rest = 0;  // mean variance per coordinate that they leave
 };
 Components components(ConstMatrixRef V, Index count) {
-  const Eigen::BDCSVD<Matrix> svd(V, Eigen::ComputeThinV);
-  const Vector& s = svd.singularValues();
+  const Svd svd = divided_svd(V, SvdParts::right);
+  const Vector& s = svd.s;
   const Index N = V.cols();
   Components result{Matrix::Zero(count, N), 0};
   Random random(0, 77);
   for (Index j = 0; j < count; ++j) {
     if (j < s.size() && s[j] > 1e-12 * s[0])
-      result.scores.row(j) = std::sqrt(static_cast<double>(N)) * svd.matrixV().col(j).transpose();
+      result.scores.row(j) = std::sqrt(static_cast<double>(N)) * svd.V.col(j).transpose();
     else
       result.scores.row(j) = 0.01 * random.normals(N).transpose();
   }
@@ -144,10 +144,10 @@ Matrix scaled_path_lengths(const Matrix& distance, Index q) {
   gram.colwise() -= row_mean;
   gram.rowwise() -= row_mean.transpose();
   gram.array() += mean;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(-0.5 * gram);
+  const Spectrum spectrum = symmetric_spectrum(-0.5 * gram);
   Matrix X(q, N);
   for (Index j = 0; j < q; ++j)
-    X.row(j) = std::sqrt(static_cast<double>(N)) * solver.eigenvectors().col(N - 1 - j).transpose();
+    X.row(j) = std::sqrt(static_cast<double>(N)) * spectrum.vectors.col(N - 1 - j).transpose();
   fix_row_signs(X);
   return X;
 }

@@ -4,12 +4,10 @@
 // At the inner minimum U'g_i = 0, so that grad phi = mean_i g_i x_i' is already tangent to the Grassmannian. Inner
 // problem: Gauss-Newton in q dimensions per point; outer: conjugate gradients (Polak-Ribiere), preconditioned by the
 // second moment of the scores, which makes the first step of the flat case a step of orthogonal iteration.
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/decompositions.h"
 #include "statistics/pga_common.h"
 
 namespace wgp {
@@ -72,7 +70,7 @@ class Submanifold {
       const Matrix JU = now.jacobi->dexp(U);
       Matrix normal = JU.transpose() * JU;
       normal.diagonal().array() += damping + 1e-12;
-      const Vector step = normal.llt().solve(slope);
+      const Vector step = Cholesky(normal).solve(slope);
       Residual trial = residual_at(manifold_, *base_, U * (x - step), p);
       const double expected = slope.dot(step);
       if (trial.value <= now.value - 1e-4 * expected + 1e-15 * now.value) {
@@ -95,10 +93,11 @@ class Submanifold {
 };
 
 Matrix orthonormal(const Matrix& A) {
-  const Eigen::HouseholderQR<Matrix> qr(A);
-  Matrix Q = qr.householderQ() * Matrix::Identity(A.rows(), A.cols());
+  const Qr qr(A);
+  Matrix Q = qr.times(Matrix::Identity(A.rows(), A.cols()));
+  const Matrix R = qr.R();
   for (Index j = 0; j < Q.cols(); ++j)  // the factor nearest to A, so that small steps are small
-    if (qr.matrixQR()(j, j) < 0) Q.col(j) *= -1;
+    if (R(j, j) < 0) Q.col(j) *= -1;
   return Q;
 }
 
@@ -123,7 +122,7 @@ Pga exact_pga(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef me
     const Matrix gradient = horizontal(U, fit.gradients * fit.scores.transpose() / N);
     Matrix moment = fit.scores * fit.scores.transpose() / N;
     moment.diagonal().array() += 1e-12 * moment.trace() + 1e-300;
-    const Matrix scaled = moment.llt().solve(gradient.transpose()).transpose();
+    const Matrix scaled = Cholesky(moment).solve(gradient.transpose()).transpose();
     const double power = gradient.cwiseProduct(scaled).sum();
     if (!(power > options.tolerance * options.tolerance * fit.value)) {
       pga.converged = true;
@@ -177,10 +176,10 @@ Pga exact_pga(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef me
   }
 
   // The subspace is found; within it, uncorrelated scores in order of their variance.
-  const Eigen::JacobiSVD<Matrix> svd(fit.scores * fit.scores.transpose() / N, Eigen::ComputeFullU);
-  pga.eigenvalues = svd.singularValues();
-  pga.directions = U * svd.matrixU();
-  pga.scores = svd.matrixU().transpose() * fit.scores;
+  const Svd svd = jacobi_svd(fit.scores * fit.scores.transpose() / N);
+  pga.eigenvalues = svd.s;
+  pga.directions = U * svd.U;
+  pga.scores = svd.U.transpose() * fit.scores;
   fix_signs(pga.directions, pga.scores);
   pga.residual = 2 * fit.value;
   Matrix projections(points.rows(), points.cols());

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,14 @@
 #include "statistics/mean_descent.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+
+#include "core/constants.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr Index dense_limit = 64;   // dimensions up to which the Hessian is formed
 constexpr Index krylov_steps = 30;  // beyond
 constexpr Index secant_depth = 5;
@@ -52,8 +51,8 @@ class SampledHessian {
 };
 
 HessianSpectrum spectrum_of(ConstMatrixRef symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver((symmetric + symmetric.transpose()) / 2);
-  return {solver.eigenvalues(), solver.eigenvectors()};
+  Spectrum spectrum = symmetric_spectrum((symmetric + symmetric.transpose()) / 2);
+  return {std::move(spectrum.values), std::move(spectrum.vectors)};
 }
 
 // Lanczos with full reorthogonalisation, until H^-1 direction is known to `accuracy`: the residual of that solution is
@@ -73,7 +72,7 @@ HessianSpectrum krylov_spectrum(const SampledHessian& hessian, ConstVectorRef di
     const double beta = next.norm();
     if (size == steps || !(beta > 1e-8 * scale)) break;
     const Matrix leading = T.topLeftCorner(size, size);
-    if (beta * std::abs(leading.partialPivLu().solve(Vector::Unit(size, 0))[k]) < accuracy) break;
+    if (beta * std::abs(Lu(leading).solve(Vector::Unit(size, 0))(k, 0)) < accuracy) break;
     T(k, k + 1) = T(k + 1, k) = beta;
     basis.col(k + 1) = next / beta;
   }
@@ -119,7 +118,7 @@ Vector anderson_step(const HessianSpectrum& hessian, const Secants& secants, Con
   if (secants.dx.cols() == 0) return r;
   Matrix dr(r.size(), secants.dx.cols());
   for (Index j = 0; j < dr.cols(); ++j) dr.col(j) = newton_step(hessian, secants.dg.col(j));
-  const Vector c = dr.colPivHouseholderQr().solve(r);
+  const Vector c = least_squares(dr, r);
   return r - (secants.dx + dr) * c;
 }
 

@@ -1,8 +1,6 @@
-#include <fmt/format.h>
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -34,12 +32,10 @@ Principal by_blocks(Index d, Index N, const Blocks& log_block) {
     Matrix stacked(R.rows() + V.cols(), d);
     stacked.topRows(R.rows()) = R;
     stacked.bottomRows(V.cols()) = V.transpose();
-    const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(stacked);
-    const Index rank = std::min(stacked.rows(), d);
-    R = stacked.topRows(rank).triangularView<Eigen::Upper>();
+    R = triangle_of_qr(stacked);
   }
-  const Eigen::BDCSVD<Matrix> svd(R, Eigen::ComputeThinV);
-  return {svd.singularValues(), svd.matrixV()};
+  Svd svd = divided_svd(R, SvdParts::right);
+  return {std::move(svd.s), std::move(svd.V)};
 }
 
 // From the eigenvalues of V V', several times faster; nothing if a component asked for is too small for that.
@@ -51,19 +47,20 @@ std::optional<Principal> by_scatter(Index d, Index N, Index components, const Bl
     scatter.selfadjointView<Eigen::Lower>().rankUpdate(log_block(first, std::min(block_size, N - first)));
   const double largest = scatter.diagonal().maxCoeff();
   if (!(largest > 1e-200 && largest < 1e200)) return std::nullopt;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(scatter);
-  const Vector eigenvalues = solver.eigenvalues().reverse().cwiseMax(0);
+  const Spectrum spectrum = symmetric_spectrum(scatter);
+  const Vector eigenvalues = spectrum.values.reverse().cwiseMax(0);
   if (eigenvalues[components - 1] < gram_limit * eigenvalues[0]) return std::nullopt;
-  return Principal{eigenvalues.cwiseSqrt(), solver.eigenvectors().rowwise().reverse()};
+  return Principal{eigenvalues.cwiseSqrt(), spectrum.vectors.rowwise().reverse()};
 }
 
 // The same for fewer points than dimensions: V = Q R.
 Principal of_few(ConstMatrixRef V) {
   const Index N = V.cols();
-  const Eigen::HouseholderQR<Matrix> qr(V);
-  const Matrix R = qr.matrixQR().topRows(N).triangularView<Eigen::Upper>();
-  const Eigen::BDCSVD<Matrix> svd(R, Eigen::ComputeThinU);
-  return {svd.singularValues(), qr.householderQ() * (Matrix::Identity(V.rows(), N) * svd.matrixU())};
+  const Qr qr(V);
+  Svd svd = divided_svd(qr.R(), SvdParts::left);
+  Matrix padded = Matrix::Zero(V.rows(), N);
+  padded.topRows(N) = svd.U;
+  return {std::move(svd.s), qr.times(padded)};
 }
 
 }  // namespace

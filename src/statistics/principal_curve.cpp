@@ -1,10 +1,10 @@
 // Riemannian principal curves (Hauberg 2016, after Hastie and Stuetzle 1989): project the points on a geodesic polygon,
 // replace its nodes by local Frechet means of the points that project nearby, and narrow the window while it goes.
-#include <fmt/format.h>
+#include "core/constants.h"
+#include "core/format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "statistics/polygon.h"
@@ -13,7 +13,6 @@ namespace wgp {
 namespace {
 
 using Topology = CurveOptions::Topology;
-constexpr double pi = std::numbers::pi;
 constexpr double widest = 0.25;                                  // first bandwidth, as a share of the length
 constexpr double candidates[] = {0.12, 0.08, 0.05, 0.03, 0.02};  // for cross-validation
 constexpr Index folds = 5;

@@ -1,6 +1,6 @@
 #include "statistics/segment.h"
 
-#include <fmt/format.h>
+#include "core/format.h"
 
 #include <algorithm>
 #include <cmath>

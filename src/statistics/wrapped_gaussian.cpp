@@ -1,7 +1,6 @@
-#include <fmt/format.h>
+#include "core/format.h"
+#include "linalg/decompositions.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -26,16 +25,14 @@ Matrix checked_covariance(const Manifold& manifold, ConstMatrixRef covariance, c
     throw Error(
         fmt::format("the {} is not symmetric: entries differ by {:.3g} from their mirror images", what, asymmetry));
   const Matrix symmetric = (covariance + covariance.transpose()) / 2;
-  const Eigen::LLT<Matrix> llt(symmetric);
-  if (llt.info() != Eigen::Success || !(llt.matrixLLT().diagonal().minCoeff() > 0)) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(symmetric, Eigen::EigenvaluesOnly);
-    throw Error(
-        fmt::format("the {} is not positive definite: smallest eigenvalue {:.6g}", what, solver.eigenvalues()[0]));
-  }
+  const Cholesky factor(symmetric);
+  if (!factor.ok() || !(factor.L().diagonal().minCoeff() > 0))
+    throw Error(fmt::format("the {} is not positive definite: smallest eigenvalue {:.6g}", what,
+                            symmetric_eigenvalues(symmetric)[0]));
   return symmetric;
 }
 
-Matrix lower_factor(const Matrix& covariance) { return covariance.llt().matrixL(); }
+Matrix lower_factor(const Matrix& covariance) { return Cholesky(covariance).L(); }
 
 Vector checked_point(const Manifold& manifold, ConstVectorRef point, const std::string& what) {
   if (point.size() != manifold.ambient_dim())
@@ -57,8 +54,7 @@ struct Gaussian {
     log_scale = -factor.diagonal().array().log().sum() -
                 0.5 * static_cast<double>(offset.size()) * std::log(2 * std::numbers::pi);
     const Matrix covariance = factor * factor.transpose();
-    largest_variance =
-        Eigen::SelfAdjointEigenSolver<Matrix>(covariance, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+    largest_variance = symmetric_eigenvalues(covariance).maxCoeff();
   }
   Vector squared_lengths(ConstMatrixRef V) const {
     return factor.triangularView<Eigen::Lower>().solve(V.colwise() - offset).colwise().squaredNorm();

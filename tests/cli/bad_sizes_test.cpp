@@ -1,8 +1,8 @@
 // Files that promise more than there is, or unpack to more than anybody wants: refused before memory or time is spent.
 #include <zlib.h>
 
-#include "io/archive.h"
-#include "io/npy_bytes.h"
+#include "io/bytes/archive.h"
+#include "io/tables/npy_bytes.h"
 #include "measured_run.h"
 #include "nifti_by_hand.h"
 

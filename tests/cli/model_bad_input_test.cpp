@@ -1,5 +1,5 @@
 // Bad points, latents and model files: exit 3, a message that says what is wrong, nothing written.
-#include "io/archive.h"
+#include "io/bytes/archive.h"
 #include "run_command.h"
 
 namespace wgp::test {

@@ -1,7 +1,7 @@
 // Tensor images into the command and maps out of it.
 #include <cmath>
 
-#include "io/nifti.h"
+#include "io/nifti/nifti.h"
 #include "nifti_by_hand.h"
 #include "run_command.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/asf_amc.h"
+#include "io/motion/asf_amc.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace wgp;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/bvh.h"
+#include "io/motion/bvh.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace wgp;

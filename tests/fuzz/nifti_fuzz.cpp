@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/nifti.h"
+#include "io/nifti/nifti.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace wgp;

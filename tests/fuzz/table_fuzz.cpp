@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "io/formats.h"
-#include "io/gzip_source.h"
+#include "io/bytes/gzip_source.h"
+#include "io/tables/formats.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Zip archives and the NPY arrays in them: against themselves, against damage, against Python's zipfile and numpy.
-#include "io/archive.h"
+#include "io/bytes/archive.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <random>
 #include <sstream>
 
-#include "io/npy_bytes.h"
+#include "io/tables/npy_bytes.h"
 #include "wgp/io.h"
 
 namespace wgp {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "io/asf_amc.h"
+#include "io/motion/asf_amc.h"
 
 namespace wgp {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "io/bvh.h"
+#include "io/motion/bvh.h"
 
 namespace wgp {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <sstream>
 
-#include "io/archive.h"
+#include "io/bytes/archive.h"
 #include "wgp/model_file.h"
 
 namespace wgp {

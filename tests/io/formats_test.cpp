@@ -1,6 +1,6 @@
 // Every registered format: recognised, and safe against damage. The samples are those of the fuzzers, so a format is
 // tested because it is registered.
-#include "io/formats.h"
+#include "io/tables/formats.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/archive.h"
+#include "io/bytes/archive.h"
 
 namespace wgp {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "io/nifti.h"
+#include "io/nifti/nifti.h"
 
 namespace wgp {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-#include "io/nifti.h"
+#include "io/nifti/nifti.h"
 #include "nifti_by_hand.h"
 
 namespace wgp {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "io/archive.h"
-#include "io/npy_bytes.h"
+#include "io/bytes/archive.h"
 #include "io/sample_files.h"
+#include "io/tables/npy_bytes.h"
 
 namespace wgp {
 namespace {

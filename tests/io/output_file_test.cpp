@@ -1,5 +1,5 @@
 // Outputs appear whole or not at all, and what a killed writer left goes away with the next one.
-#include "io/output_file.h"
+#include "io/bytes/output_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "report/model_report.h"
-#include "report/point_picture.h"
+#include "report/pages/model_report.h"
+#include "report/pictures/point_picture.h"
 #include "well_formed.h"
 #include "wgp/random.h"
 

@@ -1,12 +1,12 @@
 // The pieces of the page of wgp reproduce.
 #include <cmath>
 
-#include "report/calibration_grid.h"
-#include "report/cone_figure.h"
-#include "report/geometry_figure.h"
-#include "report/latent_order.h"
-#include "report/species_figure.h"
-#include "report/table_one.h"
+#include "report/figures/calibration_grid.h"
+#include "report/figures/cone_figure.h"
+#include "report/figures/geometry_figure.h"
+#include "report/figures/latent_order.h"
+#include "report/figures/species_figure.h"
+#include "report/pages/table_one.h"
 #include "well_formed.h"
 #include "wgp/random.h"
 

@@ -1,11 +1,11 @@
-#include "report/svg.h"
+#include "report/svg/svg.h"
 
 #include <cmath>
 #include <set>
 
-#include "report/colouring.h"
-#include "report/palette.h"
-#include "report/plot.h"
+#include "report/svg/colouring.h"
+#include "report/svg/palette.h"
+#include "report/svg/plot.h"
 #include "well_formed.h"
 #include "wgp/manifold.h"
 

@@ -1,0 +1,199 @@
+// wgp check: the input doctor.
+#include <algorithm>
+
+#include "cli/commands/commands.h"
+#include "cli/input/points.h"
+#include "cli/output/check_report.h"
+
+namespace wgp::cli {
+namespace {
+
+constexpr std::size_t shown_rows = 10;
+
+struct InvalidRow {
+  Index row;
+  std::string reason;
+};
+
+// Findings as lines of text and as JSON, side by side.
+struct Findings {
+  Json json;
+  std::string text;
+  template <class... T>
+  void line(fmt::format_string<T...> format, T&&... values) {
+    text += fmt::format(format, std::forward<T>(values)...) + "\n";
+  }
+  template <class... T>
+  void warn(fmt::format_string<T...> format, T&&... values) {
+    const std::string message = fmt::format(format, std::forward<T>(values)...);
+    text += "warning: " + message + "\n";
+    json["warnings"].push_back(message);
+  }
+};
+
+std::string shown_name(const std::string& input) { return input == "-" ? "standard input" : input; }
+
+void publish(const Arguments& arguments, const Findings& findings) {
+  if (arguments.has("json"))
+    print_json(findings.json);
+  else if (!arguments.has("quiet"))
+    write_file("-", findings.text);
+}
+
+int guess(const Arguments& arguments) {
+  constexpr Index most_rows = 10000;
+  TableOptions options;
+  options.columns = arguments.text("columns");
+  const std::string& input = arguments.operands()[0];
+  const Messages messages(arguments);
+  options.array = arguments.text("array");
+  const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
+  check_input_flags(input_flags_from(arguments), {{*reader, shown_name(input)}});
+  TableBlock block;
+  reader->read(most_rows, block);
+  Findings findings;
+  findings.json = {{"file", input}, {"rows", block.values.cols()}, {"columns", reader->width()}};
+  findings.line("{}: {} of {}; it could be", shown_name(input), plural(block.values.cols(), "row"),
+                plural(reader->width(), "number"));
+  findings.json["candidates"] = Json::array();
+  for (const auto& candidate : guess_manifolds(block.values)) {
+    findings.json["candidates"].push_back(
+        {{"manifold", candidate.spec}, {"fits", candidate.fits}, {"reason", candidate.reason}});
+    findings.line("  {:<16} {}{}", candidate.spec, candidate.reason,
+                  candidate.fits == block.values.cols()
+                      ? ""
+                      : fmt::format(" ({} of {} rows fit)", candidate.fits, block.values.cols()));
+  }
+  findings.line("try one of them: wgp check {}{} --manifold {}", input,
+                arguments.has("columns") ? " --columns " + arguments.text("columns") : "",
+                findings.json["candidates"][0]["manifold"].get<std::string>());
+  publish(arguments, findings);
+  return exit_done;
+}
+
+struct CheckedTable {
+  Matrix points;              // the valid ones
+  std::vector<Index> row_of;  // their rows, 0-based
+  std::vector<InvalidRow> invalid;
+  Index rows = 0;
+  RowFormPtr form;
+};
+
+CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, const InputOptions& reading) {
+  PointTable table(input, manifold, reading);
+  table.check_flags();
+  CheckedTable all;
+  all.form = table.form_pointer();
+  std::vector<double> numbers;
+  PointBlock block;
+  while (table.read(4096, block)) {
+    for (Index i = 0; i < block.rows.cols(); ++i) {
+      const auto& defect = block.defects[static_cast<std::size_t>(i)];
+      if (!defect.empty()) {
+        all.invalid.push_back({block.first_row + i, defect});
+        continue;
+      }
+      const auto point = block.points.col(i);
+      numbers.insert(numbers.end(), point.begin(), point.end());
+      all.row_of.push_back(block.first_row + i);
+    }
+    all.rows += block.rows.cols();
+  }
+  all.points = Eigen::Map<const Matrix>(numbers.data(), manifold->ambient_dim(), static_cast<Index>(all.row_of.size()));
+  return all;
+}
+
+void report_invalid(const CheckedTable& table, Findings& findings) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < table.invalid.size(); ++i) {
+    list.push_back({{"row", table.invalid[i].row + 1}, {"reason", table.invalid[i].reason}});
+    if (i < shown_rows) findings.line("row {}: {}", table.invalid[i].row + 1, table.invalid[i].reason);
+  }
+  if (table.invalid.size() > shown_rows)
+    findings.line("... and {} more", plural(static_cast<Index>(table.invalid.size() - shown_rows), "row"));
+  findings.json["invalid"] = list;
+}
+
+void report_duplicates(const CheckedTable& table, Findings& findings) {
+  const Duplicates duplicates = find_duplicates(table.points);
+  findings.json["duplicates"] = duplicates.exact;
+  findings.json["near_duplicates"] = duplicates.near;
+  if (duplicates.exact > 0) findings.warn("{} the same as an earlier one", plural(duplicates.exact, "point"));
+  if (duplicates.near > 0) findings.warn("{} within 1e-9 of another", plural(duplicates.near, "point"));
+}
+
+void report_conditions(const CheckedTable& table, Findings& findings) {
+  const Conditions conditions = find_conditions(table.points);
+  findings.json["condition"] = {{"smallest", conditions.smallest},
+                                {"largest", conditions.largest},
+                                {"largest_scaled", conditions.largest_scaled}};
+  findings.line("condition numbers {:.3g} to {:.3g}", conditions.smallest, conditions.largest);
+  if (conditions.largest_scaled > 1e12)
+    findings.warn("row {} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
+                  table.row_of[static_cast<std::size_t>(conditions.worst)] + 1, conditions.largest_scaled);
+}
+
+void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint64_t seed, Findings& findings) {
+  MeanOptions options;
+  options.seed = seed;
+  const FrechetMean mean = frechet_mean(manifold, table.points, options);
+  const double ball = manifold.mean_ball_radius();
+  findings.json["mean"] = {
+      {"unique", mean.unique}, {"status", to_string(mean.status)}, {"radius", mean.radius}, {"ball_radius", ball}};
+  findings.line("Frechet mean {}: the points lie within {:.4g} of it{}",
+                mean.unique ? "unique" : "not certified to be unique", mean.radius,
+                ball < infinity ? fmt::format(", unique below {:.4g}", ball) : "");
+  if (mean.status != MeanStatus::converged) findings.warn("the mean's status is {}", to_string(mean.status));
+
+  const CutPairs pairs = find_cut_pairs(manifold, table.points, mean.radius, seed);
+  findings.json["cut_pairs"] = {{"checked", pairs.checked},
+                                {"all_pairs", pairs.all_pairs},
+                                {"cut_locus", pairs.cut_locus},
+                                {"near_cut", pairs.near_cut}};
+  if (pairs.first >= 0)
+    findings.warn("{} on and {} near each other's cut locus{}, e.g. rows {} and {}", plural(pairs.cut_locus, "pair"),
+                  pairs.near_cut, pairs.all_pairs ? "" : fmt::format(" among {} sampled", pairs.checked),
+                  table.row_of[static_cast<std::size_t>(pairs.first)] + 1,
+                  table.row_of[static_cast<std::size_t>(pairs.second)] + 1);
+  else if (!pairs.all_pairs)
+    findings.line("no pair at its cut locus among {} sampled", pairs.checked);
+}
+
+}  // namespace
+
+int run_check(const Arguments& arguments) {
+  if (!arguments.has("manifold")) return guess(arguments);
+  const ManifoldPtr manifold = manifold_from(arguments);
+  InputOptions reading = input_options(arguments, *manifold);
+  reading.invalid = InputOptions::InvalidRows::keep;
+  const std::string& input = arguments.operands()[0];
+  const CheckedTable table = read_all(input, manifold, reading);
+  const Index valid = table.points.cols();
+
+  Findings findings;
+  findings.json = {{"file", input},
+                   {"manifold", manifold->spec()},
+                   {"form", table.form->name()},
+                   {"rows", table.rows},
+                   {"columns", table.form->width()},
+                   {"valid", valid},
+                   {"warnings", Json::array()}};
+  findings.line("{}: {} of {} ({}), {} on {}", shown_name(input), plural(table.rows, "row"),
+                plural(table.form->width(), "number"), table.form->name(),
+                valid == table.rows ? "all" : fmt::format("{}", valid), manifold->spec());
+  report_invalid(table, findings);
+  if (valid > 0) {
+    report_duplicates(table, findings);
+    if (manifold->spec().starts_with("spd:") && table.points.rows() == manifold->ambient_dim() &&
+        manifold->spec().find_first_of(",^*") == std::string::npos)
+      report_conditions(table, findings);
+    const bool equal = all_equal(*manifold, table.points);
+    findings.json["all_equal"] = equal;
+    if (equal && valid > 1) findings.warn("all points are equal");
+    report_mean(*manifold, table, arguments.seed(), findings);
+  }
+  publish(arguments, findings);
+  return table.invalid.empty() ? exit_done : exit_input;
+}
+
+}  // namespace wgp::cli

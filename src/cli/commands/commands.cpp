@@ -1,0 +1,399 @@
+#include "cli/commands/commands.h"
+
+#include <algorithm>
+
+#include "wgp/types.h"
+
+namespace wgp::cli {
+namespace {
+
+std::vector<std::string> with(std::vector<std::string> own) {
+  for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
+  return own;
+}
+
+}  // namespace
+
+const std::vector<Flag>& flags() {
+  static const std::vector<Flag> table = {
+      {"manifold", 0, "M", "the manifold, e.g. sphere:2 (wgp manifolds lists all)"},
+      {"mask", 0, "FILE", "of a tensor image: voxels to use, those that are not 0"},
+      {"tensor-order", 0, "ORDER", "of a tensor image's channels: symmatrix, fsl or mrtrix"},
+      {"bone", 0, "NAME", "of a motion file: the bone to follow"},
+      {"frame", 0, "WHICH", "of a motion file: world (default) or root"},
+      {"as", 0, "WHAT", "of a motion file: direction or rotation"},
+      {"skeleton", 0, "FILE", "of an AMC file: its ASF file (default: found beside it)"},
+      {"base", 0, "FILE", "base points: one row for all, or one per row"},
+      {"components", 0, "Q", "number of principal geodesics (default 2)"},
+      {"exact", 0, "", "minimise true distances, not those in the tangent space"},
+      {"closed", 0, "", "a closed curve"},
+      {"nodes", 0, "T", "nodes of the curve (default 100, at most one per row)"},
+      {"bandwidth", 0, "B", "smoothing, as a share of the length (default: chosen)"},
+      {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
+      {"weights", 0, "COL", "column of weights, by name or number"},
+      {"latent", 0, "Q", "number of latent coordinates (default 2)"},
+      {"model", 0, "KIND", "wgplvm (default), gplvm or gplvmproj"},
+      {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
+      {"ard", 0, "", "a length-scale for each coordinate"},
+      {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
+      {"init", 0, "LIST", "of pga, growth, curve, tour, mds, random (default: by effort)"},
+      {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
+      {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
+      {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
+      {"prior", 0, "WHICH", "map (default of fit), none, or auto (of evaluate): the better"},
+      {"effort", 0, "E", "quick, normal (default) or thorough"},
+      {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
+      {"variance", 0, "RULE", "of predictions: held_out (default), dof or as_fitted"},
+      {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
+      {"checkpoint", 0, "FILE", "keep what is finished there, for --resume"},
+      {"resume", 0, "FILE", "go on from a checkpoint, to the same model"},
+      {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga (default: all)"},
+      {"repeats", 0, "R", "number of splits (default 10)"},
+      {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
+      {"data", 0, "FILE", "table with a row per training point, for --labels"},
+      {"data", 0, "DIR", "femur/femur.csv, diatoms/, dti/, crypto/ (default: synthetic sets)", "reproduce"},
+      {"out", 0, "DIR", "where page, figures and finished trials go (default reproduction)"},
+      {"resume", 0, "", "go on from the finished trials in --out", "reproduce"},
+      {"figures", 0, "DIR", "also write each figure there, as SVG and PNG"},
+      {"projector", 0, "PREFIX", "also write PREFIX_vectors.tsv and PREFIX_metadata.tsv"},
+      {"markdown", 0, "", "the reference page instead of the man page"},
+      {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
+      {"threads", 0, "T", "threads; they do not change the result (default: all)"},
+      {"dry-run", 0, "", "say what would be done, and do nothing"},
+      {"encoder", 0, "HOW", "density (default, or what the fit was given) or projection"},
+      {"at", 0, "LATENTS", "table of latents, one per row"},
+      {"count", 0, "S", "draws at each latent (default 1)"},
+      {"joint", 0, "", "draw whole functions: all latents together"},
+      {"no-noise", 0, "", "draws of the function, without the noise of data"},
+      {"x-columns", 0, "LIST", "columns of X to use"},
+      {"labels", 0, "COL", "column of labels to pass on (fit: to report), by name or number"},
+      {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
+      {"array", 0, "NAME", "which array of an NPZ file"},
+      {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
+      {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
+      {"drop-invalid", 0, "", "skip rows that are not on the manifold"},
+      {"max-iterations", 0, "K", "stop after this many steps"},
+      {"strict", 0, "", "exit with 4 if something did not converge"},
+      {"seed", 0, "S", "seed of the random numbers (default 0)"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz, .tps; .wgp (model), .html"},
+      {"json", 0, "", "one JSON object on standard output"},
+      {"quiet", 0, "", "no messages"},
+      {"help", 'h', "", "this text"},
+  };
+  return table;
+}
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> table = {
+      {"manifolds",
+       "",
+       0,
+       0,
+       "list every manifold and metric",
+       "Lists every manifold and metric: how it is written, its dimension and injectivity\n"
+       "radius, what is in closed form and what iterative, and the data it is for. A,B is\n"
+       "a product, A^n a power, 2.5*A scales distances.",
+       with({}),
+       {"wgp manifolds", "wgp manifolds --json"},
+       run_manifolds},
+      {"check",
+       "INPUT",
+       1,
+       1,
+       "look a table over: bad rows, duplicates, cut locus",
+       "The input doctor: rows that are not on the manifold and why, duplicates, condition\n"
+       "numbers, pairs at the cut locus, whether the Frechet mean is unique. Without\n"
+       "--manifold it says what the manifold could be. Exits with 3 if a row is bad.",
+       with({"manifold", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array", "tolerance",
+             "seed"}),
+       {"printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check - --manifold sphere:2",
+        "printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check -"},
+       run_check},
+      {"geom",
+       "OP FILE...",
+       1,
+       3,
+       "exp, log, dist, transport, logdet, project by row",
+       "Geometry row by row; a one-row base is used for all rows. Operations:\n"
+       "  exp --base P V           the end of the geodesic from P with velocity V\n"
+       "  log --base P Q           the velocity at P of the geodesic to Q\n"
+       "  dist --base P Q          the distance\n"
+       "  transport --base P Q W   W, tangent at P, carried along the geodesic to Q\n"
+       "  logdet --base P Q        log|det dExp_P| at Log_P Q\n"
+       "  project X                the nearest point of the manifold",
+       with({"manifold", "base", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "strict", "output"}),
+       {"printf '0,0,1\\n' >north.csv; printf '1,0,0\\n0,1,0\\n' |\n"
+        "      wgp geom log --manifold sphere:2 --base north.csv -",
+        "printf '3,4,0\\n' | wgp geom project --manifold sphere:2 -"},
+       run_geom},
+      {"mean",
+       "INPUT",
+       1,
+       1,
+       "Frechet mean",
+       "The Frechet mean: the point with the smallest sum of squared distances. Writes it\n"
+       "as a table of one row, in the form of the input's rows.",
+       with({"manifold", "weights", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "strict", "seed", "output"}),
+       {"printf '1,0,0\\n0,1,0\\n' | wgp mean - --manifold sphere:2",
+        "printf '2,0,0,2\\n8,0,0,8\\n' | wgp mean - --manifold spd:2 --json"},
+       run_mean},
+      {"pga",
+       "INPUT",
+       1,
+       1,
+       "principal geodesic analysis",
+       "Principal geodesic analysis: the directions at the Frechet mean along which the\n"
+       "points spread most. Writes the scores pc1, pc2, ... of each row; --json gives the\n"
+       "mean, eigenvalues and directions as well.",
+       with({"manifold", "components", "exact", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as",
+             "skeleton", "array", "tolerance", "drop-invalid", "max-iterations", "strict", "seed", "output"}),
+       {"printf '1,0,0\\n0.8,0.6,0\\n0.8,0,0.6\\n' | wgp pga - --manifold sphere:2",
+        "printf '0,0\\n1,2\\n2,3\\n' |\n      wgp pga - --manifold euclidean:2 --components 1 --json"},
+       run_pga},
+      {"curve",
+       "INPUT",
+       1,
+       1,
+       "principal curve, open or closed",
+       "The principal curve through the points, open or closed. Writes arc length, latent\n"
+       "coordinate and distance of each row's projection on it.",
+       with({"manifold",  "closed",       "nodes",          "bandwidth", "nodes-out", "labels",   "columns",
+             "mask",      "tensor-order", "bone",           "frame",     "as",        "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "strict",    "seed",      "output"}),
+       {"seq 0 9 | awk '{t=$1/9; print t \",\" t*t}' | wgp curve - --manifold euclidean:2",
+        "seq 1 20 | awk '{t=$1*0.314; print cos(t) \",\" sin(t)}' |\n"
+        "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
+       run_curve},
+      {"fit",
+       "INPUT",
+       1,
+       1,
+       "fit a latent variable model",
+       "Fits a Gaussian process latent variable model: each row gets latent coordinates, and\n"
+       "a smooth map with uncertainty leads from them to the manifold. wgplvm models the\n"
+       "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
+       "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
+       "best model so far.",
+       with({"manifold",   "latent",    "output",       "model",        "kernel",         "ard",
+             "periodic",   "init",      "starts",       "basepoint",    "no-volume",      "prior",
+             "effort",     "calibrate", "variance",     "clip",         "encoder",        "labels",
+             "columns",    "mask",      "tensor-order", "bone",         "frame",          "as",
+             "skeleton",   "array",     "tolerance",    "drop-invalid", "max-iterations", "time-limit",
+             "checkpoint", "resume",    "seed",         "threads",      "dry-run",        "strict"}),
+       {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
+        "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
+        "      wgp fit - --manifold euclidean:2 --dry-run"},
+       run_fit},
+      {"encode",
+       "MODEL INPUT",
+       2,
+       2,
+       "latent coordinates of points",
+       "The latent coordinates that explain each row best, by density or as the nearest point\n"
+       "of the model, with standard deviations, the log density and a status:\n"
+       "  ok, outside_support (far from all the model knows), not_converged",
+       with({"encoder", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "strict", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv --json"},
+       run_encode},
+      {"decode",
+       "MODEL LATENTS",
+       2,
+       2,
+       "points at latent coordinates",
+       "The points that the model predicts at latent coordinates, in the form of the rows it\n"
+       "was fitted to, and sd, the standard deviation of data in each tangent direction. A\n"
+       "calibrated model adds the radii that hold 50, 80, 90 and 95 % of new points. LATENTS\n"
+       "has a column for each coordinate, or x1, x2, ... among others (wgp encode).",
+       with({"columns", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp - --json"},
+       run_decode},
+      {"sample",
+       "MODEL",
+       1,
+       1,
+       "draws from the predictive distribution",
+       "Draws of points at given latents, in the form of the rows the model was fitted to,\n"
+       "after the columns latent (the row of LATENTS) and draw: by latent, then by draw;\n"
+       "with --joint by draw, then by latent.",
+       with({"at", "count", "joint", "no-noise", "columns", "seed", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; echo 0 0 | wgp sample p.wgp --at - --count 3",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq 3 | wgp sample p.wgp --at - --joint"},
+       run_sample},
+      {"score",
+       "MODEL INPUT",
+       2,
+       2,
+       "reconstruction error and density of points",
+       "How well a model explains points: each is encoded and decoded again. Writes the\n"
+       "distances of each row to its reconstruction, on the manifold and Euclidean; --json\n"
+       "gives root mean squares, the median and the mean log density. --at gives the latents\n"
+       "instead, for the inputs of a regression.",
+       with({"encoder", "at", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+             "tolerance", "drop-invalid", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv --json"},
+       run_score},
+      {"regress",
+       "X Y",
+       2,
+       2,
+       "Gaussian process regression of points on numbers",
+       "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
+       "model works with decode, sample and score; its latents are inputs like X.",
+       with({"manifold",  "output",  "kernel",    "ard",          "periodic",       "basepoint", "no-volume",
+             "x-columns", "columns", "mask",      "tensor-order", "bone",           "frame",     "as",
+             "skeleton",  "array",   "tolerance", "drop-invalid", "max-iterations", "seed",      "strict"}),
+       {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
+        "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
+        "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
+        "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp --json"},
+       run_regress},
+      {"evaluate",
+       "INPUT",
+       1,
+       1,
+       "errors and calibration on points held out",
+       "How well models do on points they have not seen: repeated random splits, on which each\n"
+       "model is fitted to the larger part and reconstructs the rest, encoding it by density and\n"
+       "by projection. Beside them: the nearest training point, and the projection on principal\n"
+       "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
+       "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
+       with({"manifold",  "latent",   "models",   "basepoint", "no-volume", "repeats",      "train-share",
+             "kernel",    "ard",      "periodic", "init",      "starts",    "prior",        "effort",
+             "calibrate", "variance", "clip",     "columns",   "mask",      "tensor-order", "bone",
+             "frame",     "as",       "skeleton", "array",     "tolerance", "drop-invalid", "max-iterations",
+             "seed",      "threads",  "output"}),
+       {"seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
+        "      wgp evaluate - --manifold euclidean:3 --latent 1 --effort quick --repeats 2",
+        "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
+        "      wgp evaluate - --manifold euclidean:3 --models nearest,pga --json"},
+       run_evaluate},
+      {"report",
+       "MODEL",
+       1,
+       1,
+       "one HTML page of a model: figures and numbers",
+       "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
+       "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
+       "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
+       "ramp, other labels by colour and shape. --figures also writes the figures as files (PNG\n"
+       "where rsvg-convert is installed), --projector the latents for the Embedding Projector,\n"
+       "an angle as its cosine and sine.",
+       with({"output", "labels", "data", "figures", "projector"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp report p.wgp --data p.csv --labels 1"},
+       run_report},
+      {"reproduce",
+       "[SETS]",
+       0,
+       1,
+       "the experiments of the paper: Table 1 and figures",
+       "The experiments of Mallasto, Hauberg and Feragen (2019) on femur, diatoms, dti and crypto,\n"
+       "or some of them (femur,crypto): ten random splits, WGPLVM, GPLVM and GPLVMProj on each.\n"
+       "Prints Table 1 beside the published numbers and writes OUT/reproduction.html with all\n"
+       "figures, which also stand in OUT/figures. Every finished trial is kept in OUT/trials: a\n"
+       "run that was stopped goes on with --resume and ends with the same bytes.",
+       with({"data", "out", "resume", "repeats", "effort", "seed", "threads"}),
+       {"wgp reproduce crypto --effort quick --repeats 1",
+        "wgp reproduce crypto --effort quick --repeats 1 --out crypto --json"},
+       run_reproduce},
+      {"convert",
+       "INPUT",
+       1,
+       1,
+       "from one format of tables to another",
+       "Reads a table and writes it in the format of the output's name:\n"
+       "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; tensor images: NIfTI;\n"
+       "            motion: BVH, AMC with ASF; each also as .gz\n"
+       "  written   .csv, .tsv, .npy, .npz, .tps\n"
+       "The input's format is recognised by its content, then by its name; --dry-run tells it.\n"
+       "Landmarks become rows x1 y1 x2 y2 ... or x1 y1 z1 ...; --labels passes columns of text\n"
+       "on (TPS: id, image, comment; NTS: name; Morphologika: name and its labels).",
+       with({"output", "columns", "labels", "array", "dim", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
+             "dry-run"}),
+       {"printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - --labels id",
+        "printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - -o shapes.npz --json"},
+       run_convert},
+      {"synth",
+       "NAME",
+       1,
+       1,
+       "synthetic data with known truth",
+       "Synthetic data sets with known truth, close to real ones in size and difficulty:\n"
+       "  femur     338 directions of a thigh bone while walking (sphere:2)\n"
+       "  diatoms   780 outlines of 90 landmarks in 37 groups (kendall:90)\n"
+       "  dti       750 diffusion tensors (spd:3)\n"
+       "  crypto    126 covariance matrices of ten prices (spd:10)\n"
+       "The points come first, then the latents they were made from, then true_*, the points\n"
+       "without noise.",
+       with({"seed", "output"}),
+       {"wgp synth femur -o femur.csv; wgp mean femur.csv --columns x,y,z", "wgp synth dti --seed 3 -o dti.npy --json"},
+       run_synth},
+      {"info",
+       "MODEL",
+       1,
+       1,
+       "what a model file holds",
+       "What a model file holds: manifold, kernel and its parameters, the fit and its starts.",
+       with({}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp info p.wgp",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp info p.wgp --json"},
+       run_info},
+      {"completion",
+       "SHELL",
+       1,
+       1,
+       "completion script for bash, zsh or fish",
+       "A script that makes the shell complete commands, flags and files.",
+       with({}),
+       {"wgp completion bash >wgp.bash", "wgp completion fish >wgp.fish"},
+       run_completion},
+      {"manual",
+       "",
+       0,
+       0,
+       "the man page",
+       "All commands and flags as a man page, or as a page in Markdown.",
+       with({"markdown"}),
+       {"wgp manual >wgp.1", "wgp manual --markdown >reference.md"},
+       run_manual},
+  };
+  return table;
+}
+
+const Flag& flag_of(const Command& command, const std::string& name) {
+  const Flag* general = nullptr;
+  for (const Flag& flag : flags()) {
+    if (flag.name != name) continue;
+    if (flag.only == command.name) return flag;
+    if (flag.only.empty()) general = &flag;
+  }
+  if (general == nullptr) throw std::logic_error("the table of commands names a flag that does not exist: " + name);
+  return *general;
+}
+
+const Command* find_command(const std::string& name) {
+  for (const auto& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+}  // namespace wgp::cli

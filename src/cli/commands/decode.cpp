@@ -1,0 +1,88 @@
+// wgp decode: streams blocks of latents through a model, in constant memory (an image: the voxels decoded).
+#include <cmath>
+#include <optional>
+
+#include "cli/commands/commands.h"
+#include "cli/input/tensor_image.h"
+#include "cli/output/model_tables.h"
+#include "model/decoder.h"
+
+namespace wgp::cli {
+namespace {
+
+// The points at an image's voxels: tensors as a tensor image, other points channel by channel with the rest.
+class DecodedImage {
+ public:
+  DecodedImage(const std::string& path, const NiftiTable& latents, const Model& model,
+               const std::vector<std::string>& names)
+      : latents_(latents), tensors_(is_tensor_manifold(model.manifold()) && model.on_manifold()) {
+    NiftiMapInfo info;
+    info.tensors = tensors_;
+    info.channels = tensors_ ? std::vector<std::string>{"xx", "xy", "yy", "xz", "yz", "zz"} : names;
+    info.description = "wgp decode";
+    maps_.emplace(path, latents.grid(), info);
+  }
+  bool tensors() const { return tensors_; }
+  void write(const Prediction& prediction, ConstMatrixRef rows) {
+    const std::vector<Index> lower = {0, 3, 4, 6, 7, 8};
+    maps_->write(tensors_ ? Matrix(prediction.points(lower, Eigen::all)) : Matrix(rows), latents_.block_voxels());
+  }
+  void close() { maps_->close(); }
+
+ private:
+  const NiftiTable& latents_;
+  bool tensors_;
+  std::optional<NiftiMaps> maps_;
+};
+
+}  // namespace
+
+int run_decode(const Arguments& arguments) {
+  const Messages messages(arguments);
+  check_standard_input(arguments.operands());
+  const LoadedModel loaded = load_model(arguments.operands()[0]);
+  const Model& model = loaded.model;
+  const RowFormPtr form = form_of(loaded);
+  LatentTable latents(arguments.operands()[1], arguments.text("columns"), model);
+
+  std::vector<std::string> names = point_names(model.manifold(), *form);
+  names.push_back("sd");
+  std::vector<double> radii;
+  for (const int percent : {50, 80, 90, 95})
+    if (const auto radius = model.conformal_radius(percent / 100.0)) {
+      radii.push_back(*radius);
+      names.push_back(fmt::format("radius{}", percent));
+    }
+  std::optional<DecodedImage> image;
+  std::optional<RowOutput> table;
+  if (const NiftiTable* grid = image_for_maps(arguments.text("output"), latents.reader(), latents.path()))
+    image.emplace(arguments.text("output"), *grid, model, names);
+  else
+    table.emplace(arguments, names);
+  Decoder decoder(model);
+  Index n = 0;
+  Matrix X;
+  while (latents.read(many_rows_at_once(model.manifold()), X)) {
+    const Prediction prediction = decoder.predict(X);
+    Matrix rows(static_cast<Index>(names.size()), X.cols());
+    rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
+    rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();
+    for (std::size_t k = 0; k < radii.size(); ++k)
+      rows.row(form->width() + 1 + static_cast<Index>(k)).setConstant(radii[k]);
+    if (table) table->write(rows);
+    if (image) image->write(prediction, rows);
+    n += X.cols();
+  }
+  const Json more = {{"n", n}, {"on_manifold", model.on_manifold()}};
+  if (table) table->close(more);
+  if (image) {
+    image->close();
+    if (arguments.has("json")) print_json(more);
+    if (image->tensors()) messages.say("the image holds tensors only; write .csv for their sd");
+  }
+  messages.say("{} decoded{}", plural(n, "latent"),
+               model.on_manifold() ? "" : "; predictions of gplvm are not on the manifold");
+  return exit_done;
+}
+
+}  // namespace wgp::cli

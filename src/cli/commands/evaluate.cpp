@@ -1,0 +1,62 @@
+// wgp evaluate
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "cli/commands/commands.h"
+#include "cli/input/assume_manifold.h"
+#include "cli/input/fit_flags.h"
+#include "cli/input/interruption.h"
+#include "cli/input/points.h"
+#include "cli/output/evaluate_report.h"
+
+namespace wgp::cli {
+
+int run_evaluate(const Arguments& arguments) {
+  const Messages messages(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputOptions reading = input_options(arguments, *manifold);
+  EvaluateOptions options = evaluate_options_from(arguments);
+  const std::string& input = arguments.operands()[0];
+  const PointSet set = read_points(input, manifold, reading, messages);
+
+  const Interruption interruption;
+  const bool draws = !arguments.has("quiet") && isatty(STDERR_FILENO) == 1;
+  const auto begin = std::chrono::steady_clock::now();
+  options.keep_going = [&](const EvaluateProgress& progress) {
+    if (draws) {
+      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      const std::string line = fmt::format("evaluate: {} of {} done, {:.0f} s, about {:.0f} s left", progress.done,
+                                           progress.all, spent, spent / progress.done * (progress.all - progress.done));
+      fmt::print(stderr, "\r{:<70.70}", line);
+      std::fflush(stderr);
+    }
+    return !interruption.requested();
+  };
+  const std::vector<ModelEvaluation> evaluations = [&] {
+    try {
+      return evaluate(manifold, set.points, options);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}: {}", input, error.what()));
+    }
+  }();
+  if (draws) fmt::print(stderr, "\r{:70}\r", "");
+  if (evaluations.front().density.euclidean_rmse.values.empty()) {
+    messages.say("interrupted: no split was finished");
+    return exit_interrupted;
+  }
+  const Index d = manifold->dim(), q = options.fit.latent.dim();
+  if (arguments.has("output")) write_evaluation_table(arguments.text("output"), evaluations);
+  if (arguments.has("json"))
+    print_json(evaluation_json(evaluations, d, q));
+  else if (arguments.text("output") != "-")
+    write_file("-", evaluation_text(evaluations, d, q));
+  if (interruption.requested()) {
+    messages.say("interrupted: these are the splits that were finished");
+    return exit_interrupted;
+  }
+  return exit_done;
+}
+
+}  // namespace wgp::cli

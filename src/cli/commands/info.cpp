@@ -1,0 +1,53 @@
+// wgp info
+#include "cli/commands/commands.h"
+#include "cli/input/points.h"
+#include "cli/output/fit_report.h"
+#include "wgp/model_file.h"
+
+namespace wgp::cli {
+
+int run_info(const Arguments& arguments) {
+  const std::string& path = arguments.operands()[0];
+  const LoadedModel loaded = load_model(path);
+  const Model::Parts& parts = loaded.model.parts();
+  const Json kernel = kernel_json(parts);
+  if (arguments.has("json")) {
+    Json fit = fit_json(loaded.model, loaded.summary, path);
+    for (const char* elsewhere : {"seconds", "kernel", "noise_variance", "variance_scale", "noise_scale", "n", "model"})
+      fit.erase(elsewhere);
+    print_json({{"format_version", model_format_version},
+                {"program", loaded.notes.program},
+                {"kind", to_string(parts.kind)},
+                {"manifold", parts.manifold->spec()},
+                {"row_form", loaded.notes.row_form},
+                {"encoder", loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder},
+                {"label_column", loaded.notes.labels.empty() ? Json(nullptr) : Json(loaded.notes.label_column)},
+                {"n", parts.P.cols()},
+                {"dim", loaded.model.V().rows()},
+                {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
+                {"kernel", kernel},
+                {"length_scales", parts.lengths == LengthScales::shared ? "shared" : "per_dimension"},
+                {"prior", to_string(parts.prior)},
+                {"clip", parts.clip},
+                {"noise_variance", parts.noise},
+                {"variance_scale", parts.variance_scale},
+                {"noise_scale", parts.noise_scale},
+                {"calibration_points", parts.calibration.size()},
+                {"fit", fit}});
+    return exit_done;
+  }
+  std::string text = fmt::format("{}: {}\n", path, model_line(parts));
+  for (const auto& [name, value] : kernel.items())
+    if (value.is_number()) text += fmt::format("{} {:.6g}\n", name, value.get<double>());
+  text += fmt::format("log likelihood {:.6g}, log posterior {:.6g}, prior {}\n", loaded.summary.log_likelihood,
+                      loaded.summary.log_posterior, to_string(parts.prior));
+  text += fit_text(loaded.model, loaded.summary) + "\n";
+  if (parts.calibration.size() > 0)
+    text += fmt::format("calibrated with {} held out\n", plural(parts.calibration.size(), "point"));
+  text += fmt::format("format {}{}\n", model_format_version,
+                      loaded.notes.program.empty() ? "" : ", written by " + loaded.notes.program);
+  write_file("-", text);
+  return exit_done;
+}
+
+}  // namespace wgp::cli

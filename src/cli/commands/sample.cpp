@@ -1,0 +1,96 @@
+// wgp sample
+#include <algorithm>
+
+#include "cli/commands/commands.h"
+#include "cli/output/model_tables.h"
+
+namespace wgp::cli {
+namespace {
+
+constexpr Index points_at_once = 65536;
+
+class SampleRun {
+ public:
+  explicit SampleRun(const Arguments& arguments)
+      : loaded_(load_model(arguments.operands()[0])),
+        form_(form_of(loaded_)),
+        latents_(arguments.text("at"), arguments.text("columns"), loaded_.model),
+        count_(arguments.integer("count", 1, 1, 1000000000)),
+        random_(arguments.seed()),
+        with_noise_(!arguments.has("no-noise")),
+        output_(arguments, names()) {}
+
+  // Independent draws: by latent, then by draw.
+  void run_each() {
+    const Index at_once = std::clamp<Index>(points_at_once / count_, 1, model_rows_at_once);
+    Matrix X;
+    while (latents_.read(at_once, X)) {
+      for (Index done = 0; done < count_; done += points_at_once) {
+        const Index draws = std::min(points_at_once, count_ - done);
+        const Matrix points = loaded_.model.sample(X, draws, random_, with_noise_, false);
+        Matrix rows(2 + form_->width(), points.cols());
+        Index k = 0;
+        for (Index i = 0; i < X.cols(); ++i)
+          for (Index s = 0; s < draws; ++s) fill(rows.col(k++), n_ + i, done + s, points.col(s * X.cols() + i));
+        output_.write(rows);
+      }
+      n_ += X.cols();
+    }
+  }
+
+  // One draw is a function on all latents: by draw, then by latent.
+  void run_joint() {
+    const Matrix X = latents_.read_all();
+    n_ = X.cols();
+    const Index at_once = std::max<Index>(1, points_at_once / n_);
+    for (Index done = 0; done < count_; done += at_once) {
+      const Index draws = std::min(at_once, count_ - done);
+      const Matrix points = loaded_.model.sample(X, draws, random_, with_noise_, true);
+      Matrix rows(2 + form_->width(), points.cols());
+      for (Index k = 0; k < points.cols(); ++k) fill(rows.col(k), k % n_, done + k / n_, points.col(k));
+      output_.write(rows);
+    }
+  }
+
+  void close(const Messages& messages) {
+    output_.close({{"n", n_}, {"count", count_}, {"on_manifold", loaded_.model.on_manifold()}});
+    messages.say("{} at each of {}", plural(count_, "draw"), plural(n_, "latent"));
+  }
+
+ private:
+  std::vector<std::string> names() const {
+    std::vector<std::string> all = {"latent", "draw"};
+    for (const auto& name : point_names(loaded_.model.manifold(), *form_)) all.push_back(name);
+    return all;
+  }
+  void fill(VectorRef row, Index latent, Index draw, ConstVectorRef point) const {
+    row[0] = static_cast<double>(latent + 1);
+    row[1] = static_cast<double>(draw + 1);
+    row.tail(form_->width()) = form_->from_point(point);
+  }
+
+  LoadedModel loaded_;
+  RowFormPtr form_;
+  LatentTable latents_;
+  Index count_;
+  Random random_;
+  bool with_noise_;
+  RowOutput output_;
+  Index n_ = 0;
+};
+
+}  // namespace
+
+int run_sample(const Arguments& arguments) {
+  const Messages messages(arguments);
+  check_standard_input({arguments.operands()[0], arguments.required("at", "a table of latents, one per row")});
+  SampleRun run(arguments);
+  if (arguments.has("joint"))
+    run.run_joint();
+  else
+    run.run_each();
+  run.close(messages);
+  return exit_done;
+}
+
+}  // namespace wgp::cli

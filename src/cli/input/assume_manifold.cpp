@@ -1,0 +1,82 @@
+#include "cli/input/assume_manifold.h"
+
+#include "cli/input/inputs.h"
+#include "cli/output/check_report.h"
+#include "wgp/io.h"
+
+namespace wgp::cli {
+namespace {
+
+constexpr Index rows_looked_at = 2000;
+
+struct Reading {
+  std::string spec, reason;
+};
+
+// x1, y1, x2, y2, ... or x1, y1, z1, x2, ...; 0 if the names say nothing of the kind.
+Index landmark_dimension(const std::vector<std::string>& names) {
+  for (const Index dimension : {2, 3}) {
+    const auto width = static_cast<Index>(names.size());
+    if (width < 3 * dimension || width % dimension != 0) continue;
+    bool match = true;
+    for (Index j = 0; j < width && match; ++j)
+      match = names[static_cast<std::size_t>(j)] ==
+              std::string(1, "xyz"[j % dimension]) + std::to_string(j / dimension + 1);
+    if (match) return dimension;
+  }
+  return 0;
+}
+
+// What the numbers alone can tell: shapes, angles and plain vectors could be anything.
+bool is_telling(const std::string& spec) {
+  for (const char* name : {"kendall", "torus", "euclidean"})
+    if (spec.starts_with(name)) return false;
+  return true;
+}
+
+std::vector<Reading> readings_of(TableReader& reader) {
+  const std::string format = reader.format();
+  if (const auto* image = dynamic_cast<const NiftiTable*>(&reader))
+    return image->holds_tensors() ? std::vector<Reading>{{"spd:3", "a tensor image"}} : std::vector<Reading>{};
+  if (format == "bvh" || format == "amc") return {{"sphere:2", "directions of a bone"}};
+  const Index dimension = landmark_dimension(reader.names());
+  const Index landmarks = dimension > 0 ? reader.width() / dimension : 0;
+  if (dimension == 2) return {{fmt::format("kendall:{}", landmarks), "landmarks x1 y1 x2 y2 ..."}};
+  if (dimension == 3) return {{fmt::format("kendall3d:{}", landmarks), "landmarks x1 y1 z1 x2 ..."}};
+  TableBlock block;
+  reader.read(rows_looked_at, block);
+  std::vector<Reading> readings;
+  for (const Candidate& candidate : guess_manifolds(block.values))
+    if (candidate.fits == block.values.cols() && is_telling(candidate.spec))
+      readings.push_back({candidate.spec, candidate.reason});
+  return readings;
+}
+
+}  // namespace
+
+ManifoldPtr manifold_of(const Arguments& arguments, const std::string& input, const Messages& messages) {
+  if (arguments.has("manifold")) return manifold_from(arguments);
+  if (input == "-")
+    throw UsageError(
+        "--manifold M is needed for standard input, which can be read only once (wgp manifolds lists them)");
+  TableOptions options;
+  options.columns = arguments.text("columns");
+  options.array = arguments.text("array");
+  const InputFlags flags = input_flags_from(arguments);
+  const auto reader = open_input(input, options, flags, nullptr, nullptr);
+  check_input_flags(flags, {{*reader, input}});
+  const std::vector<Reading> readings = readings_of(*reader);
+  if (readings.empty())
+    throw UsageError(fmt::format(
+        "--manifold M is needed: the rows of {} do not tell it (wgp check {} says what they could be)", input, input));
+  if (readings.size() > 1) {
+    std::string list;
+    for (const Reading& reading : readings)
+      list += fmt::format("\n  --manifold {:<16} {}", reading.spec, reading.reason);
+    throw UsageError(fmt::format("--manifold M is needed: the rows of {} fit more than one{}", input, list));
+  }
+  messages.say("{}: taken as {} ({}); --manifold overrules", input, readings[0].spec, readings[0].reason);
+  return parse_manifold(readings[0].spec);
+}
+
+}  // namespace wgp::cli

@@ -1,0 +1,17 @@
+// The manifold of a table: --manifold, or what the data says where it says only one thing.
+#pragma once
+
+#include <string>
+
+#include "cli/input/arguments.h"
+#include "cli/input/points.h"
+#include "cli/output/messages.h"
+
+namespace wgp::cli {
+
+// Without --manifold: landmark files are shapes, tensor images are SPD(3); else the one manifold that can be told from
+// its numbers (unit rows, positive definite matrices, rotations, ...) and has all of the first rows. What was assumed
+// is said; two readings, or none, are wrong usage.
+ManifoldPtr manifold_of(const Arguments& arguments, const std::string& input, const Messages& messages);
+
+}  // namespace wgp::cli

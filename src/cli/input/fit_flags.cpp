@@ -1,0 +1,119 @@
+#include "cli/input/fit_flags.h"
+
+#include "core/format.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "io/bytes/number.h"
+#include "io/bytes/output_file.h"
+
+namespace wgp::cli {
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+namespace {
+
+std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpace& latent) {
+  std::vector<std::string> inits;
+  if (!arguments.has("init")) return inits;
+  for (std::string word : split_list(arguments.text("init"))) {
+    if (word == "pca") word = "pga";
+    const std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "random"};
+    if (std::find(known.begin(), known.end(), word) == known.end())
+      throw UsageError(fmt::format("--init {}: {} is needed, or several of them with commas", quote_text(word),
+                                   fmt::join(known, " or ")));
+    if ((word == "curve" || word == "tour") && latent.dim() != 1)
+      throw UsageError(
+          fmt::format("--init {0}: a {0} has one latent coordinate, not {1}; add --latent 1", word, latent.dim()));
+    inits.push_back(word);
+  }
+  return inits;
+}
+
+template <class Choice>
+Choice choice_from(const Arguments& arguments, const std::string& flag, std::initializer_list<Choice> values,
+                   Choice otherwise) {
+  std::vector<std::string> names;
+  for (const Choice value : values) names.push_back(to_string(value));
+  const std::string name = arguments.choice(flag, to_string(otherwise), names);
+  for (const Choice value : values)
+    if (to_string(value) == name) return value;
+  return otherwise;
+}
+
+}  // namespace
+
+void set_common_options(const Arguments& arguments, Index q, FitOptions& options) {
+  options.kernel = arguments.text("kernel", "rbf");
+  options.lengths = arguments.has("ard") ? LengthScales::per_dimension : LengthScales::shared;
+  const bool periodic = options.kernel.find("periodic") != std::string::npos;
+  const Index angles = arguments.integer("periodic", periodic ? q : 0, 0, q);
+  options.latent = LatentSpace(angles, q - angles);
+  try {
+    parse_kernel(options.kernel, options.latent, options.lengths);
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--kernel {}: {}", quote_text(options.kernel), error.what()));
+  }
+  options.seed = arguments.seed();
+  // Threads change the time, never the result.
+  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
+  options.threads = static_cast<int>(arguments.integer("threads", cores, 1, 1024));
+  options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
+  options.basepoint = choice_from(arguments, "basepoint",
+                                  {BasepointKind::mean, BasepointKind::optimised, BasepointKind::geodesic,
+                                   BasepointKind::spline, BasepointKind::automatic},
+                                  BasepointKind::mean);
+  options.volume_term = !arguments.has("no-volume");
+}
+
+Effort effort_from(const Arguments& arguments) {
+  return choice_from(arguments, "effort", {Effort::quick, Effort::normal, Effort::thorough}, Effort::normal);
+}
+
+FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
+  FitOptions options;
+  set_common_options(arguments, arguments.integer("latent", 2, 1, 100000), options);
+  options.model =
+      choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
+  options.prior = choice_from(arguments, "prior", {Prior::map, Prior::none, Prior::automatic}, default_prior);
+  options.effort = effort_from(arguments);
+  options.variance =
+      choice_from(arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
+                  VarianceRule::held_out);
+  options.inits = inits_from(arguments, options.latent);
+  options.starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
+  if (options.starts > 0 && options.starts < static_cast<int>(options.inits.size()))
+    throw UsageError(fmt::format("--starts {} is fewer than the {} that --init names; it counts all starts",
+                                 options.starts, options.inits.size()));
+  options.clip = arguments.number("clip", options.clip, 0, 1);
+  options.calibration_share = arguments.number("calibrate", 0, 1e-6, 0.95);
+  if (options.calibration_share > 0 && options.model == ModelKind::gplvm)
+    throw UsageError(
+        "--calibrate: predictions of gplvm are not on the manifold and have no distances there; use gplvmproj");
+  return options;
+}
+
+std::string model_path_from(const Arguments& arguments) {
+  const std::string path = arguments.required("output", "the model is written there, e.g. -o model.wgp");
+  if (path == "-" && arguments.has("json"))
+    throw UsageError("standard output cannot take both the model (-o -) and the JSON object (--json)");
+  return path;
+}
+
+void check_writable(const std::string& path) {
+  std::error_code ignored;
+  // A device or a pipe must be opened once only.
+  if (path != "-" && !std::filesystem::is_other(path, ignored)) OutputFile probe(path);
+}
+
+}  // namespace wgp::cli

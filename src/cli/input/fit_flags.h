@@ -1,0 +1,25 @@
+// The flags of wgp fit and wgp regress, and the file that their model goes to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/input/arguments.h"
+#include "wgp/model.h"
+
+namespace wgp::cli {
+
+// --kernel, --ard, --periodic for q coordinates; --seed, --threads, --max-iterations.
+void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
+// All flags of wgp fit.
+FitOptions fit_options_from(const Arguments& arguments, Prior default_prior = Prior::map);
+Effort effort_from(const Arguments& arguments);
+
+// The parts of a list with commas.
+std::vector<std::string> split_list(const std::string& text);
+
+// -o, without which a model is lost; refused before the work rather than after it where nothing can be written.
+std::string model_path_from(const Arguments& arguments);
+void check_writable(const std::string& path);
+
+}  // namespace wgp::cli

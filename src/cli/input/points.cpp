@@ -1,0 +1,196 @@
+#include "cli/input/points.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wgp::cli {
+namespace {
+
+std::string forms_text(const Manifold& manifold) {
+  std::string text;
+  for (const auto& form : manifold.row_forms())
+    text += fmt::format("{}{} ({})", text.empty() ? "" : " or ", form->width(), form->name());
+  return text;
+}
+
+std::string columns_text(const std::vector<TableColumn>& columns) {
+  constexpr std::size_t shown = 20;
+  std::string text;
+  for (std::size_t j = 0; j < std::min(shown, columns.size()); ++j)
+    text += fmt::format("{}{}{}{}{}", j > 0 ? ", " : "", j + 1, columns[j].name.empty() ? "" : " ", columns[j].name,
+                        columns[j].numeric ? "" : " (text)");
+  return columns.size() > shown ? text + ", ..." : text;
+}
+
+RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, const std::string& path) {
+  Index narrowest = 0;
+  for (const auto& form : manifold.row_forms()) {
+    if (form->width() == reader.width()) return form;
+    if (narrowest == 0 || form->width() < narrowest) narrowest = form->width();
+  }
+  const auto columns = reader.columns();
+  std::string advice;
+  if (narrowest < static_cast<Index>(columns.size())) {
+    // As an example, the last run of numeric columns that is long enough.
+    Index end = static_cast<Index>(columns.size());
+    while (end > narrowest && !std::all_of(columns.begin() + end - narrowest, columns.begin() + end,
+                                           [](const TableColumn& column) { return column.numeric; }))
+      --end;
+    advice = fmt::format("; choose with --columns, e.g. --columns {}:{}", end - narrowest + 1, end);
+  }
+  throw Error(fmt::format("{}: {} in each row, but {} takes {}; the columns are {}{}", path,
+                          plural(reader.width(), "number"), manifold.spec(), forms_text(manifold),
+                          columns_text(columns), advice));
+}
+
+}  // namespace
+
+ManifoldPtr manifold_from(const Arguments& arguments) {
+  const std::string spec = arguments.required("manifold", "wgp manifolds lists them, wgp check INPUT guesses");
+  try {
+    return parse_manifold(spec);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+InputOptions input_options(const Arguments& arguments, const Manifold& manifold) {
+  InputOptions options;
+  options.columns = arguments.text("columns");
+  options.array = arguments.text("array");
+  options.tolerance = arguments.number("tolerance", manifold.default_tolerance(), 0, 1e300);
+  if (arguments.has("drop-invalid")) options.invalid = InputOptions::InvalidRows::keep;
+  options.input = input_flags_from(arguments);
+  options.messages.emplace(arguments);
+  return options;
+}
+
+PointTable::PointTable(const std::string& path, ManifoldPtr manifold, const InputOptions& options, Content content)
+    : path_(path == "-" ? "standard input" : path),
+      manifold_(std::move(manifold)),
+      options_(options),
+      content_(content) {
+  TableOptions of_table;
+  of_table.columns = options.columns;
+  of_table.array = options.array;
+  of_table.text_columns = options.text_columns;
+  if (options.invalid == InputOptions::InvalidRows::keep) of_table.non_finite = TableOptions::NonFinite::keep;
+  reader_ = open_input(path, of_table, options.input, manifold_.get(), options.messages ? &*options.messages : nullptr);
+  image_ = dynamic_cast<const NiftiTable*>(reader_.get());
+  form_ = form_of_width(*manifold_, *reader_, path_);
+}
+
+std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
+  for (Index j = 0; j < row.size(); ++j)
+    if (!std::isfinite(row[j])) return fmt::format("not finite: {} in its number {}", row[j], j + 1);
+  if (content_ == Content::tangents) return "";
+  // Row forms and projections throw for rows that they can make nothing of.
+  try {
+    const Vector x = form_->to_point(row);
+    if (content_ == Content::points)
+      if (auto defect = manifold_->defect(x, options_.tolerance)) return *defect;
+    point = manifold_->project(x);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool PointTable::read(Index max_rows, PointBlock& block) {
+  TableBlock table;
+  if (!reader_->read(max_rows, table)) return false;
+  block.first_row = table.first_row;
+  block.text = std::move(table.text);
+  block.rows = std::move(table.values);
+  block.voxels = image_ != nullptr ? image_->block_voxels() : std::vector<Index>();
+  block.defects.assign(static_cast<std::size_t>(block.rows.cols()), "");
+  block.points = Matrix::Zero(content_ == Content::tangents ? 0 : manifold_->ambient_dim(), block.rows.cols());
+  for (Index i = 0; i < block.rows.cols(); ++i) {
+    std::string defect = defect_of(block.rows.col(i), block.points.col(i));
+    if (defect.empty()) continue;
+    if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
+    if (options_.invalid == InputOptions::InvalidRows::reject)
+      throw_invalid_row(path_, block.first_row + i, defect, options_);
+    block.points.col(i).setZero();
+    block.defects[static_cast<std::size_t>(i)] = std::move(defect);
+  }
+  return true;
+}
+
+void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
+                       const InputOptions& options) {
+  throw Error(
+      fmt::format("{}: row {}: {}\n(--drop-invalid skips such rows, --tolerance T allows larger defects than {:g})",
+                  path, zero_based_row + 1, defect, options.tolerance));
+}
+
+PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
+                     const Messages& messages) {
+  constexpr Index rows_at_once = 4096;
+  PointTable table(path, manifold, options);
+  table.check_flags();
+  PointSet set;
+  set.form = table.form_pointer();
+  set.shape = table.shape();
+  set.text.resize(options.text_columns.size());
+  std::vector<double> numbers;
+  std::vector<Index> dropped;
+  PointBlock block;
+  while (table.read(rows_at_once, block)) {
+    set.file_rows += block.points.cols();
+    for (Index i = 0; i < block.points.cols(); ++i) {
+      if (!block.defects[static_cast<std::size_t>(i)].empty()) {
+        dropped.push_back(block.first_row + i);
+        continue;
+      }
+      const auto point = block.points.col(i);
+      numbers.insert(numbers.end(), point.begin(), point.end());
+      set.row_of.push_back(block.first_row + i);
+      for (std::size_t j = 0; j < set.text.size(); ++j)
+        set.text[j].push_back(std::move(block.text[j][static_cast<std::size_t>(i)]));
+    }
+  }
+  const auto count = static_cast<Index>(numbers.size()) / manifold->ambient_dim();
+  if (count == 0) throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
+  if (!dropped.empty())
+    messages.say("{}: {} dropped ({})", table.path(), plural(static_cast<Index>(dropped.size()), "invalid row"),
+                 row_list(dropped));
+  set.points = Eigen::Map<const Matrix>(numbers.data(), manifold->ambient_dim(), count);
+  return set;
+}
+
+bool all_equal(const Manifold& manifold, ConstMatrixRef points) {
+  const Vector distances = manifold.at(points.col(0))->distance(points);
+  return distances.maxCoeff() <= 1e-14 * (1 + points.col(0).norm());
+}
+
+std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form) {
+  std::vector<std::string> names = manifold.ambient_names();
+  const auto width = static_cast<std::size_t>(form.width());
+  if (form.name() == manifold.row_forms().front()->name()) return names;
+  if (form.name() == "quaternion") return {"w", "x", "y", "z"};
+  if (form.name() == "quaternion and translation") return {"w", "x", "y", "z", "tx", "ty", "tz"};
+  std::vector<std::string> chosen;
+  const auto n = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(names.size()))));
+  if (n * n == names.size() && n * (n + 1) / 2 == width) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j) chosen.push_back(names[i * n + j]);
+  } else {
+    for (std::size_t i = 1; i <= width; ++i) chosen.push_back(fmt::format("x{}", i));
+  }
+  return chosen;
+}
+
+std::vector<std::string> tangent_names(const Manifold& manifold, const RowForm& form) {
+  std::vector<std::string> names = point_names(manifold, form);
+  for (auto& name : names) name = "v_" + name;
+  return names;
+}
+
+Matrix points_to_rows(const RowForm& form, ConstMatrixRef points) {
+  Matrix rows(form.width(), points.cols());
+  for (Index i = 0; i < points.cols(); ++i) rows.col(i) = form.from_point(points.col(i));
+  return rows;
+}
+
+}  // namespace wgp::cli

@@ -1,0 +1,94 @@
+// Rows of a table become points of a manifold, checked once and projected; points become rows again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/input/arguments.h"
+#include "cli/input/inputs.h"
+#include "cli/output/messages.h"
+#include "wgp/io.h"
+#include "wgp/manifold.h"
+
+namespace wgp::cli {
+
+using RowFormPtr = std::shared_ptr<const RowForm>;
+
+// --manifold; a wrong spec is wrong usage.
+ManifoldPtr manifold_from(const Arguments& arguments);
+
+// --columns, --array, --tolerance, --drop-invalid; the flags of images and motion.
+struct InputOptions {
+  enum class InvalidRows { reject, keep };
+  std::string columns, array;
+  std::vector<std::string> text_columns;
+  double tolerance = 0;
+  InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
+  InputFlags input;
+  std::optional<Messages> messages;  // where to say what was assumed of a file
+};
+InputOptions input_options(const Arguments& arguments, const Manifold& manifold);
+
+struct PointBlock {
+  Matrix rows;                       // as they stand in the file
+  Matrix points;                     // on the manifold; zero where there is a defect
+  std::vector<std::string> defects;  // per row, empty if it is fine
+  std::vector<std::vector<std::string>> text;
+  std::vector<Index> voxels;  // of an image's rows
+  Index first_row = 0;
+};
+
+// One table whose rows have one of the manifold's row forms, told by their width.
+class PointTable {
+ public:
+  enum class Content { points, raw, tangents };  // raw: points yet to be projected; tangents: only finite is checked
+  PointTable(const std::string& path, ManifoldPtr manifold, const InputOptions& options,
+             Content content = Content::points);
+
+  const std::string& path() const { return path_; }
+  const RowForm& form() const { return *form_; }
+  RowFormPtr form_pointer() const { return form_; }
+  std::vector<Index> shape() const { return reader_->shape(); }
+  const TableReader& reader() const { return *reader_; }
+  // Wrong usage if there are flags for another kind of file.
+  void check_flags() const { check_input_flags(options_.input, {{*reader_, path_}}); }
+  bool read(Index max_rows, PointBlock& block);
+
+ private:
+  std::string defect_of(ConstVectorRef row, VectorRef point) const;
+
+  std::string path_;
+  ManifoldPtr manifold_;
+  InputOptions options_;
+  Content content_;
+  std::unique_ptr<TableReader> reader_;
+  const NiftiTable* image_ = nullptr;  // the reader, where it reads an image
+  RowFormPtr form_;
+};
+
+// "data.csv: row 17: not positive definite, ..." with advice.
+[[noreturn]] void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
+                                    const InputOptions& options);
+
+// All points of a table; invalid rows are errors or, under --drop-invalid, dropped and counted on standard error.
+struct PointSet {
+  Matrix points;
+  RowFormPtr form;
+  std::vector<Index> shape;
+  std::vector<std::vector<std::string>> text;
+  std::vector<Index> row_of;  // each point's row in the file, 0-based
+  Index file_rows = 0;        // with the dropped ones
+};
+PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
+                     const Messages& messages);
+// Whether every point is the same up to the tolerance, so that there is nothing to analyse.
+bool all_equal(const Manifold& manifold, ConstMatrixRef points);
+
+// Column names of points and of tangent vectors in a row form.
+std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form);
+std::vector<std::string> tangent_names(const Manifold& manifold, const RowForm& form);
+Matrix points_to_rows(const RowForm& form, ConstMatrixRef points);
+
+}  // namespace wgp::cli

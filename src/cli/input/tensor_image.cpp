@@ -1,0 +1,90 @@
+#include "cli/input/tensor_image.h"
+
+#include <algorithm>
+
+#include "model/coordinates.h"
+
+namespace wgp::cli {
+
+bool is_tensor_manifold(const Manifold& manifold) {
+  bool nine = false, six = false;
+  for (const auto& form : manifold.row_forms()) {
+    nine = nine || form->width() == 9;
+    six = six || form->width() == 6;
+  }
+  return nine && six;
+}
+
+ImageFlags image_flags_from(const Arguments& arguments) {
+  ImageFlags flags;
+  flags.mask = arguments.text("mask");
+  if (arguments.has("tensor-order"))
+    flags.order = parse_tensor_order(arguments.choice("tensor-order", "", {"symmatrix", "fsl", "mrtrix"}));
+  return flags;
+}
+
+std::string ImageFlags::given() const {
+  if (!mask.empty()) return "mask";
+  return order == TensorOrder::automatic ? "" : "tensor-order";
+}
+
+std::unique_ptr<NiftiTable> open_image(std::unique_ptr<ByteSource> bytes, const TableOptions& options,
+                                       const ImageFlags& flags, const Manifold* manifold, const Messages* messages) {
+  NiftiOptions image;
+  image.table = options;
+  image.mask = flags.mask;
+  image.order = flags.order;
+  if (manifold != nullptr)
+    image.content = is_tensor_manifold(*manifold) ? NiftiOptions::Content::tensors : NiftiOptions::Content::channels;
+  const std::string path = bytes->name();
+  auto table = open_nifti(std::move(bytes), image);
+  if (messages != nullptr) {
+    const NiftiGrid& grid = table->grid();
+    messages->say("{}: {} x {} x {} voxels of {:.4g} x {:.4g} x {:.4g} ({}), {} to work on", path, grid.size[0],
+                  grid.size[1], grid.size[2], grid.pixdim[1], grid.pixdim[2], grid.pixdim[3],
+                  nifti_units_text(grid.units & 7), *table->rows());
+    for (const auto& note : table->notes()) messages->say("{}: {}", path, note);
+  }
+  return table;
+}
+
+std::string voxel_text(const NiftiGrid& grid, Index voxel) {
+  const auto [i, j, k] = grid.position(voxel);
+  return fmt::format("voxel ({}, {}, {}): ", i, j, k);
+}
+
+const NiftiTable* image_for_maps(const std::string& output, const TableReader& input, const std::string& input_path) {
+  if (!has_nifti_name(output)) return nullptr;
+  const auto* image = dynamic_cast<const NiftiTable*>(&input);
+  if (image == nullptr)
+    throw UsageError(fmt::format("--output {}: {} is no image, so that there is no grid to write maps on; write .csv",
+                                 output, input_path));
+  return image;
+}
+
+std::vector<std::string> encoding_channels(Index latent_dim) {
+  std::vector<std::string> names;
+  for (const char* kind : {"x", "sd"})
+    for (Index j = 1; j <= latent_dim; ++j) names.push_back(fmt::format("{}{}", kind, j));
+  names.insert(names.end(), {"log_density", "status", "error"});
+  return names;
+}
+
+Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding) {
+  const Index q = model.latent_dim();
+  const Matrix predicted = model.mean_points(encoding.X);
+  Matrix maps(2 * q + 3, points.cols());
+  maps.topRows(q) = encoding.X;
+  maps.middleRows(q, q) = encoding.sd;
+  maps.row(2 * q) = encoding.log_density.transpose();
+  for (Index i = 0; i < points.cols(); ++i)
+    maps(2 * q + 1, i) = static_cast<double>(encoding.status[static_cast<std::size_t>(i)]);
+  if (model.on_manifold())
+    for (Index i = 0; i < points.cols(); ++i)
+      maps(2 * q + 2, i) = distance(model.manifold(), points.col(i), predicted.col(i));
+  else
+    maps.row(2 * q + 2) = euclidean_distances(model.manifold(), points, predicted).transpose();
+  return maps;
+}
+
+}  // namespace wgp::cli

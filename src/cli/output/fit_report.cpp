@@ -1,0 +1,134 @@
+#include "cli/output/fit_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wgp::cli {
+namespace {
+
+Json starts_json(const FitSummary& summary) {
+  Json starts = Json::array();
+  for (const StartReport& start : summary.starts)
+    starts.push_back({{"kind", start.kind},
+                      {"log_posterior", start.log_posterior},
+                      {"iterations", start.iterations},
+                      {"log_likelihood", start.log_likelihood},
+                      {"leave_one_out", start.leave_one_out},
+                      {"degenerate", start.degenerate},
+                      {"chosen", start.chosen},
+                      {"stop", to_string(start.stop)},
+                      {"evaluations", start.evaluations}});
+  return starts;
+}
+
+Json basepoints_json(const FitSummary& summary) {
+  Json tried = Json::array();
+  for (const BasepointReport& one : summary.basepoints)
+    tried.push_back({{"kind", to_string(one.kind)},
+                     {"leave_one_out", one.leave_one_out},
+                     {"held_out", one.held_out ? Json(*one.held_out) : Json()},
+                     {"chosen", one.chosen}});
+  return tried;
+}
+
+std::string note_of(const StartReport& start) {
+  std::string note = start.chosen ? "chosen" : "";
+  if (!start.degenerate.empty()) note += (note.empty() ? "" : ", ") + start.degenerate;
+  return note;
+}
+
+}  // namespace
+
+std::string model_line(const Model::Parts& parts) {
+  const Index angles = parts.latent.angles(), q = parts.latent.dim();
+  const bool regression = parts.kind == ModelKind::regression;
+  return fmt::format("{} of {} on {}, {}{}, kernel {}{}", to_string(parts.kind), plural(parts.P.cols(), "point"),
+                     parts.manifold->spec(), plural(q, regression ? "input" : "latent coordinate"),
+                     angles > 0 ? fmt::format(" ({})", plural(angles, "angle")) : "", parts.kernel,
+                     parts.lengths == LengthScales::per_dimension ? " with a length-scale each" : "") +
+         (parts.basepoint == BasepointKind::mean ? "" : fmt::format(", base point {}", to_string(parts.basepoint)));
+}
+
+Json kernel_json(const Model::Parts& parts) {
+  Json object = {{"spec", parts.kernel}};
+  const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+  for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = parts.theta[static_cast<Index>(i)];
+  return object;
+}
+
+Json fit_json(const Model& model, const FitSummary& summary, const std::string& path) {
+  const Model::Parts& parts = model.parts();
+  return {{"log_likelihood", summary.log_likelihood},
+          {"log_posterior", summary.log_posterior},
+          {"iterations", summary.iterations},
+          {"evaluations", summary.evaluations},
+          {"seconds", summary.seconds},
+          {"stop", to_string(summary.stop)},
+          {"starts", starts_json(summary)},
+          {"basepoint", to_string(parts.basepoint)},
+          {"basepoints", basepoints_json(summary)},
+          {"noise_variance", parts.noise},
+          {"kernel", kernel_json(parts)},
+          {"jitter", summary.jitter},
+          {"cut_locus_points", summary.cut_locus_points},
+          {"near_cut_points", summary.near_cut_points},
+          {"largest_nonprincipal_responsibility", summary.largest_nonprincipal_responsibility},
+          {"cancelled", summary.cancelled},
+          {"held_out_log_density", summary.held_out_log_density ? Json(*summary.held_out_log_density) : Json()},
+          {"variance_scale", parts.variance_scale},
+          {"noise_scale", parts.noise_scale},
+          {"n", parts.P.cols()},
+          {"model", path}};
+}
+
+std::string fit_text(const Model& model, const FitSummary& summary) {
+  constexpr std::size_t shown = 5;
+  const Model::Parts& parts = model.parts();
+  std::vector<const StartReport*> starts;
+  for (const StartReport& start : summary.starts) starts.push_back(&start);
+  // The chosen one stands first, whatever its log posterior.
+  std::stable_sort(starts.begin(), starts.end(), [](const auto* a, const auto* b) {
+    return a->chosen != b->chosen ? a->chosen : a->log_posterior > b->log_posterior;
+  });
+  std::size_t width = 5;
+  for (const StartReport* start : starts) width = std::max(width, start->kind.size());
+  const bool latents = parts.kind != ModelKind::regression;
+  std::string text = fmt::format("{:<{}}  {:>13}{}  note\n", "start", width, "log posterior",
+                                 latents ? fmt::format("  {:>13}", "leave-one-out") : "");
+  for (std::size_t i = 0; i < std::min(shown, starts.size()); ++i) {
+    const std::string note = note_of(*starts[i]);
+    text += fmt::format("{:<{}}  {:>13.6g}{}{}{}\n", starts[i]->kind, width, starts[i]->log_posterior,
+                        latents ? fmt::format("  {:>13.6g}", starts[i]->leave_one_out) : "", note.empty() ? "" : "  ",
+                        note);
+  }
+  if (starts.size() > shown)
+    text += fmt::format("... and {}\n", plural(static_cast<Index>(starts.size() - shown), "start") + " more");
+  if (!summary.basepoints.empty()) {
+    const bool held = summary.basepoints.front().held_out.has_value();
+    text += fmt::format("{:<10}  {:>13}{}  log density per unit of volume\n", "base point", "leave-one-out",
+                        held ? fmt::format("  {:>13}", "held out") : "");
+    for (const BasepointReport& one : summary.basepoints)
+      text +=
+          fmt::format("{:<10}  {:>13.6g}{}{}\n", to_string(one.kind), one.leave_one_out,
+                      held ? fmt::format("  {:>13.6g}", one.held_out.value_or(0)) : "", one.chosen ? "  chosen" : "");
+  }
+  if (summary.held_out_log_density)
+    text += fmt::format("left-out points: log density {:.2f} a point; variances times {:.2f}\n",
+                        *summary.held_out_log_density, parts.variance_scale);
+  text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
+  if (summary.cut_locus_points + summary.near_cut_points > 0)
+    text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),
+                        summary.near_cut_points);
+  if (summary.largest_nonprincipal_responsibility > 1e-6)
+    text += fmt::format(
+        "\nanother geodesic than the shortest explains some point with probability {:.2g}: the data is wide for its "
+        "manifold",
+        summary.largest_nonprincipal_responsibility);
+  return text;
+}
+
+bool has_failed(const FitSummary& summary) {
+  return summary.cancelled || summary.stop == StopReason::max_iterations || summary.stop == StopReason::cancelled;
+}
+
+}  // namespace wgp::cli

@@ -1,0 +1,38 @@
+// What the commands say on standard error, and small pieces of JSON they share.
+#pragma once
+
+#include "core/format.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "cli/input/arguments.h"
+#include "wgp/manifold.h"
+
+namespace wgp::cli {
+
+class Messages {
+ public:
+  explicit Messages(const Arguments& arguments) : quiet_(arguments.has("quiet")) {}
+  template <class... T>
+  void say(fmt::format_string<T...> format, T&&... values) const {
+    if (!quiet_) fmt::print(stderr, "{}\n", fmt::format(format, std::forward<T>(values)...));
+  }
+
+ private:
+  bool quiet_;
+};
+
+inline std::string plural(Index count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// Rows by number: "row 3", "rows 3, 5, 9, ... (17 in all)".
+std::string row_list(const std::vector<Index>& zero_based);
+
+using Json = nlohmann::ordered_json;
+Json to_json(ConstVectorRef values);
+Json columns_to_json(ConstMatrixRef values);  // one array per column
+void print_json(const Json& object);          // one line on standard output
+
+}  // namespace wgp::cli

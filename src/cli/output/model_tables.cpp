@@ -1,0 +1,112 @@
+#include "cli/output/model_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wgp::cli {
+
+void check_standard_input(const std::vector<std::string>& paths) {
+  if (std::count(paths.begin(), paths.end(), "-") > 1) throw UsageError("standard input (-) can be read once only");
+}
+
+Encoder encoder_from(const Arguments& arguments, const std::string& otherwise) {
+  const std::string name = arguments.choice("encoder", otherwise, {"density", "projection"});
+  return name == "density" ? Encoder::density : Encoder::projection;
+}
+
+Encoder encoder_from(const Arguments& arguments, const LoadedModel& loaded) {
+  return encoder_from(arguments, loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder);
+}
+
+RowFormPtr form_of(const LoadedModel& loaded) {
+  const auto forms = loaded.model.manifold().row_forms();
+  if (loaded.model.on_manifold())
+    for (const auto& form : forms)
+      if (form->name() == loaded.notes.row_form) return form;
+  return forms.front();
+}
+
+LatentTable::LatentTable(const std::string& path, const std::string& columns, const Model& model)
+    : path_(path == "-" ? "standard input" : path) {
+  TableOptions options;
+  options.columns = columns;
+  options.non_finite = TableOptions::NonFinite::keep;  // other columns may hold what they like
+  if (is_nifti_file(path)) {
+    NiftiOptions image;
+    image.table = options;
+    image.content = NiftiOptions::Content::channels;
+    reader_ = open_nifti(open_bytes(path), image);
+  } else {
+    reader_ = open_table(path, options);
+  }
+  const Index q = model.latent_dim();
+  const std::vector<std::string> names = reader_->names();
+  for (Index j = 0; j < q; ++j) {
+    if (reader_->width() == q) {
+      chosen_.push_back(j);
+      continue;
+    }
+    const auto found = std::find(names.begin(), names.end(), fmt::format("x{}", j + 1));
+    if (found == names.end())
+      throw Error(fmt::format("{}: {} in each row, but the model has {}; choose with --columns, e.g. --columns 1:{}",
+                              path_, plural(reader_->width(), "number"), plural(q, "latent coordinate"), q));
+    chosen_.push_back(found - names.begin());
+  }
+}
+
+bool LatentTable::read(Index max_rows, Matrix& X) {
+  TableBlock block;
+  if (!reader_->read(max_rows, block)) return false;
+  X = block.values(chosen_, Eigen::all);
+  for (Index i = 0; i < X.cols(); ++i)
+    for (Index j = 0; j < X.rows(); ++j)
+      if (!std::isfinite(X(j, i)))
+        throw Error(fmt::format("{}: row {}: not finite: {} as latent coordinate {}", path_, block.first_row + i + 1,
+                                X(j, i), j + 1));
+  return true;
+}
+
+Matrix LatentTable::read_all() {
+  const auto q = static_cast<Index>(chosen_.size());
+  Matrix X;
+  std::vector<double> numbers;
+  while (read(model_rows_at_once, X)) numbers.insert(numbers.end(), X.data(), X.data() + X.size());
+  return Eigen::Map<const Matrix>(numbers.data(), q, static_cast<Index>(numbers.size()) / q);
+}
+
+RowOutput::RowOutput(const Arguments& arguments, const std::vector<std::string>& names,
+                     const std::vector<std::string>& text_names) {
+  std::vector<std::string> all = names;
+  all.insert(all.end(), text_names.begin(), text_names.end());
+  if (arguments.has("output") || !arguments.has("json")) {
+    if (!text_names.empty() && arguments.text("output").ends_with(".npy"))
+      throw UsageError(fmt::format("--output {}: NPY has no place for the text column {}; write .csv or .tsv",
+                                   arguments.text("output"), text_names.front()));
+    table_ = create_table(arguments.text("output"), all);
+  }
+  if (arguments.has("json")) {
+    json_.emplace("-");
+    json_->write(fmt::format("{{\"columns\":{},\"rows\":[", Json(all).dump()));
+  }
+}
+
+void RowOutput::write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text) {
+  if (table_) table_->write(rows, text);
+  if (!json_) return;
+  for (Index i = 0; i < rows.cols(); ++i) {
+    Json row = to_json(rows.col(i));
+    for (const auto& column : text) row.push_back(column[static_cast<std::size_t>(i)]);
+    json_->write((first_ ? "" : ",") + row.dump(-1, ' ', false, Json::error_handler_t::replace));
+    first_ = false;
+  }
+}
+
+void RowOutput::close(const Json& more) {
+  if (table_) table_->close();
+  if (!json_) return;
+  const std::string rest = more.dump();  // "{...}": its opening brace becomes the comma
+  json_->write("]" + (more.empty() ? "}" : "," + rest.substr(1)) + "\n");
+  json_->commit();
+}
+
+}  // namespace wgp::cli

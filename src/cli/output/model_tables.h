@@ -1,0 +1,65 @@
+// What the commands that use a model share: latents from a table, and rows that go to a table or to JSON as they come.
+#pragma once
+
+#include <algorithm>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/input/points.h"
+#include "io/bytes/output_file.h"
+#include "wgp/model_file.h"
+
+namespace wgp::cli {
+
+inline constexpr Index model_rows_at_once = 1024;  // N kernel values for each
+// Many rows where the model deals with them in its own blocks: about a million numbers.
+inline Index many_rows_at_once(const Manifold& manifold) {
+  return std::clamp<Index>(1000000 / manifold.ambient_dim(), model_rows_at_once, 65536);
+}
+
+// The operands that may be "-" are at most one.
+void check_standard_input(const std::vector<std::string>& paths);
+
+// --encoder.
+Encoder encoder_from(const Arguments& arguments, const std::string& otherwise = "density");
+// The same, with what the model was fitted for.
+Encoder encoder_from(const Arguments& arguments, const LoadedModel& loaded);
+
+// The form that predictions are written in: that of the table the model was fitted to. Predictions of a gplvm are no
+// points, so they stand as the ambient numbers they are.
+RowFormPtr form_of(const LoadedModel& loaded);
+
+// A table of latents: as wide as the model's latent space, or with columns x1, x2, ... among others, as wgp encode
+// writes. Or an image whose channels they are.
+class LatentTable {
+ public:
+  LatentTable(const std::string& path, const std::string& columns, const Model& model);
+  const std::string& path() const { return path_; }
+  const TableReader& reader() const { return *reader_; }
+  bool read(Index max_rows, Matrix& X);  // one latent per column; errors for what is not finite
+  Matrix read_all();
+
+ private:
+  std::string path_;
+  std::unique_ptr<TableReader> reader_;
+  std::vector<Index> chosen_;
+};
+
+// Rows go to the table and, under --json, into the array "rows" of one object.
+class RowOutput {
+ public:
+  RowOutput(const Arguments& arguments, const std::vector<std::string>& names,
+            const std::vector<std::string>& text_names = {});
+  void write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text = {});
+  void close(const Json& more);  // further fields of the object
+
+ private:
+  std::unique_ptr<TableWriter> table_;
+  std::optional<OutputFile> json_;
+  bool first_ = true;
+};
+
+}  // namespace wgp::cli

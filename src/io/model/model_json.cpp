@@ -1,0 +1,264 @@
+#include "io/model/model_json.h"
+
+#include "core/format.h"
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+#include "io/bytes/bounded_json.h"
+#include "io/bytes/number.h"
+#include "wgp/io.h"
+
+namespace wgp {
+namespace {
+
+constexpr const char* format_name = "wgp-model";
+
+std::string to_string(LengthScales lengths) { return lengths == LengthScales::shared ? "shared" : "per_dimension"; }
+
+// JSON has no infinities; they stand as text.
+ModelJson from_number(double value) {
+  return std::isfinite(value) ? ModelJson(value) : ModelJson(format_number(value));
+}
+
+ModelJson from_start(const StartReport& start) {
+  return {{"kind", start.kind},
+          {"log_posterior", from_number(start.log_posterior)},
+          {"log_likelihood", from_number(start.log_likelihood)},
+          {"leave_one_out", from_number(start.leave_one_out)},
+          {"iterations", start.iterations},
+          {"evaluations", start.evaluations},
+          {"stop", to_string(start.stop)},
+          {"degenerate", start.degenerate},
+          {"chosen", start.chosen}};
+}
+
+ModelJson from_summary(const FitSummary& summary) {
+  ModelJson starts = ModelJson::array();
+  for (const StartReport& start : summary.starts) starts.push_back(from_start(start));
+  ModelJson object = {{"log_likelihood", from_number(summary.log_likelihood)},
+                      {"log_posterior", from_number(summary.log_posterior)},
+                      {"iterations", summary.iterations},
+                      {"evaluations", summary.evaluations},
+                      {"stop", to_string(summary.stop)},
+                      {"jitter", from_number(summary.jitter)},
+                      {"cut_locus_points", summary.cut_locus_points},
+                      {"near_cut_points", summary.near_cut_points},
+                      {"largest_nonprincipal_responsibility", from_number(summary.largest_nonprincipal_responsibility)},
+                      {"cancelled", summary.cancelled},
+                      {"starts", starts}};
+  if (summary.held_out_log_density) object["held_out_log_density"] = from_number(*summary.held_out_log_density);
+  for (const BasepointReport& tried : summary.basepoints) {
+    ModelJson one = {
+        {"kind", to_string(tried.kind)}, {"leave_one_out", from_number(tried.leave_one_out)}, {"chosen", tried.chosen}};
+    if (tried.held_out) one["held_out"] = from_number(*tried.held_out);
+    object["basepoints"].push_back(one);
+  }
+  return object;
+}
+
+// One object of model.json; every complaint names the file and the field.
+class Fields {
+ public:
+  Fields(const ModelJson& object, std::string where) : object_(object), where_(std::move(where)) {
+    if (!object_.is_object()) throw Error(fmt::format("{}: not a JSON object", where_));
+  }
+
+  const ModelJson& at(const char* key) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) throw Error(fmt::format("{}: '{}' is missing", where_, key));
+    return *found;
+  }
+  Fields object(const char* key) const { return {at(key), fmt::format("{}: {}", where_, key)}; }
+  std::string text(const char* key) const {
+    if (!at(key).is_string()) wrong(key, "text");
+    return at(key).get<std::string>();
+  }
+  bool has(const char* key) const { return object_.contains(key); }
+  bool flag(const char* key) const {
+    if (!at(key).is_boolean()) wrong(key, "true or false");
+    return at(key).get<bool>();
+  }
+  Index whole(const char* key, Index smallest, Index largest) const {
+    const ModelJson& value = at(key);
+    // Beyond the range of Index a number is unsigned, and never fits.
+    const bool fits =
+        value.is_number_integer() &&
+        !(value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest)) &&
+        value.get<Index>() >= smallest;
+    if (!fits) wrong(key, fmt::format("a whole number from {} to {}", smallest, largest));
+    return value.get<Index>();
+  }
+  int count(const char* key) const { return static_cast<int>(whole(key, 0, 2147483647)); }
+  double number(const char* key) const {
+    const ModelJson& value = at(key);
+    if (value.is_number()) return value.get<double>();
+    if (value.is_string())
+      if (const auto parsed = parse_number(value.get<std::string>())) return *parsed;
+    wrong(key, "a number");
+  }
+  // The one of these values that the field names.
+  template <class Choice>
+  Choice choice(const char* key, std::initializer_list<Choice> values) const {
+    const std::string name = text(key);
+    std::string known;
+    for (const Choice value : values) {
+      if (to_string(value) == name) return value;
+      known += (known.empty() ? "" : ", ") + to_string(value);
+    }
+    wrong(key, fmt::format("one of {}", known));
+  }
+
+ private:
+  [[noreturn]] void wrong(const char* key, const std::string& expected) const {
+    throw Error(fmt::format("{}: '{}' is {}, but {} is expected", where_, key,
+                            quote_text(at(key).dump(-1, ' ', true, ModelJson::error_handler_t::replace)), expected));
+  }
+  const ModelJson& object_;
+  std::string where_;
+};
+
+constexpr std::initializer_list<BasepointKind> base_kinds = {BasepointKind::mean, BasepointKind::optimised,
+                                                             BasepointKind::geodesic, BasepointKind::spline};
+constexpr std::initializer_list<StopReason> stops = {StopReason::gradient_small, StopReason::progress_small,
+                                                     StopReason::max_iterations, StopReason::cancelled,
+                                                     StopReason::line_search_failed};
+
+StartReport read_start(const Fields& fields) {
+  StartReport start;
+  start.kind = fields.text("kind");
+  start.log_posterior = fields.number("log_posterior");
+  start.log_likelihood = fields.number("log_likelihood");
+  start.leave_one_out = fields.number("leave_one_out");
+  start.iterations = fields.count("iterations");
+  start.evaluations = fields.count("evaluations");
+  start.stop = fields.choice("stop", stops);
+  start.degenerate = fields.text("degenerate");
+  start.chosen = fields.flag("chosen");
+  return start;
+}
+
+FitSummary read_summary(const Fields& fields, const std::string& where) {
+  constexpr Index many = std::numeric_limits<Index>::max();
+  FitSummary summary;
+  summary.log_likelihood = fields.number("log_likelihood");
+  summary.log_posterior = fields.number("log_posterior");
+  summary.iterations = fields.count("iterations");
+  summary.evaluations = fields.count("evaluations");
+  summary.stop = fields.choice("stop", stops);
+  summary.jitter = fields.number("jitter");
+  summary.cut_locus_points = fields.whole("cut_locus_points", 0, many);
+  summary.near_cut_points = fields.whole("near_cut_points", 0, many);
+  summary.largest_nonprincipal_responsibility = fields.number("largest_nonprincipal_responsibility");
+  summary.cancelled = fields.flag("cancelled");
+  for (const ModelJson& start : fields.at("starts"))
+    summary.starts.push_back(read_start({start, where + ": a start of the fit"}));
+  if (fields.has("held_out_log_density")) summary.held_out_log_density = fields.number("held_out_log_density");
+  if (fields.has("basepoints"))
+    for (const ModelJson& tried : fields.at("basepoints")) {
+      const Fields one(tried, where + ": a base point of the fit");
+      BasepointReport report;
+      report.kind = one.choice("kind", base_kinds);
+      report.leave_one_out = one.number("leave_one_out");
+      if (one.has("held_out")) report.held_out = one.number("held_out");
+      report.chosen = one.flag("chosen");
+      summary.basepoints.push_back(report);
+    }
+  return summary;
+}
+
+}  // namespace
+
+std::string write_model_json(const Model::Parts& parts, const FitSummary& summary, const ModelNotes& notes,
+                             std::uint32_t content_crc32) {
+  ModelJson parameters = ModelJson::object();
+  const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+  for (std::size_t i = 0; i < names.size(); ++i) parameters[names[i]] = from_number(parts.theta[static_cast<Index>(i)]);
+  ModelJson object = {{"format", format_name},
+                      {"format_version", model_format_version},
+                      {"program", notes.program},
+                      {"kind", to_string(parts.kind)},
+                      {"manifold", parts.manifold->spec()},
+                      {"row_form", notes.row_form},
+                      {"encoder", notes.encoder},
+                      {"label_column", notes.label_column},
+                      {"kernel", parts.kernel},
+                      {"length_scales", to_string(parts.lengths)},
+                      {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
+                      {"prior", to_string(parts.prior)},
+                      {"clip", from_number(parts.clip)},
+                      {"parameters", parameters},
+                      {"noise_variance", from_number(parts.noise)},
+                      {"variance_scale", from_number(parts.variance_scale)},
+                      {"noise_scale", from_number(parts.noise_scale)},
+                      {"fit", from_summary(summary)},
+                      {"content_crc32", content_crc32}};
+  if (parts.basepoint != BasepointKind::mean) {
+    object["basepoint"] = {{"kind", to_string(parts.basepoint)}};
+    if (parts.basis) object["basepoint"]["functions"] = parts.basis->spec();
+  }
+  return object.dump(2, ' ', false, ModelJson::error_handler_t::replace) + "\n";
+}
+
+ModelHeader read_model_json(const std::string& text, const std::string& path) {
+  const std::string where = fmt::format("{}: {}", path, model_json_entry);
+  const ModelJson object = parse_bounded_json(text);
+  if (object.is_discarded()) throw Error(fmt::format("{}: not JSON; the file is damaged", where));
+  const Fields fields(object, where);
+  if (object.value("format", ModelJson()) != format_name)
+    throw Error(fmt::format("{}: not a model: 'format' is not \"{}\"", where, format_name));
+  const Index version = fields.whole("format_version", 1, std::numeric_limits<Index>::max());
+  if (version > model_format_version)
+    throw Error(
+        fmt::format("{}: this model has format {}; this wgp reads up to {}", path, version, model_format_version));
+  const Fields latent = fields.object("latent");
+  ModelHeader header;
+  header.content_crc32 = static_cast<std::uint32_t>(fields.whole("content_crc32", 0, 0xffffffff));
+  header.notes.program = fields.text("program");
+  header.notes.row_form = fields.text("row_form");
+  // Files of earlier versions do not have these.
+  if (object.contains("encoder")) header.notes.encoder = fields.text("encoder");
+  if (const std::string& encoder = header.notes.encoder;
+      !encoder.empty() && encoder != to_string(Encoder::density) && encoder != to_string(Encoder::projection))
+    throw Error(fmt::format("{}: 'encoder' is '{}', but density or projection is expected", where, encoder));
+  if (object.contains("label_column")) header.notes.label_column = fields.text("label_column");
+  Model::Parts& parts = header.parts;
+  parts.kind =
+      fields.choice("kind", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj, ModelKind::regression});
+  parts.kernel = fields.text("kernel");
+  parts.lengths = fields.choice("length_scales", {LengthScales::shared, LengthScales::per_dimension});
+  parts.prior = fields.choice("prior", {Prior::map, Prior::none});
+  parts.clip = fields.number("clip");
+  parts.variance_scale = fields.number("variance_scale");
+  parts.noise_scale = fields.number("noise_scale");
+  if (fields.has("basepoint")) {
+    const Fields base = fields.object("basepoint");
+    parts.basepoint = base.choice("kind", base_kinds);
+    if (base.has("functions")) {
+      try {
+        parts.basis = parse_basis(base.text("functions"));
+      } catch (const Error& error) {
+        throw Error(fmt::format("{}: basepoint: {}", where, error.what()));
+      }
+    }
+  }
+  header.summary = read_summary(fields.object("fit"), where);
+  constexpr Index most = 1000000;
+  try {
+    parts.latent = LatentSpace(latent.whole("angles", 0, most), latent.whole("plain", 0, most));
+    parts.manifold = parse_manifold(fields.text("manifold"));
+    const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+    const Fields parameters = fields.object("parameters");
+    parts.theta.resize(static_cast<Index>(names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      parts.theta[static_cast<Index>(i)] = parameters.number(names[i].c_str());
+    parts.noise = fields.number("noise_variance");
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    throw Error(what.starts_with(where) ? what : fmt::format("{}: {}", where, what));
+  }
+  return header;
+}
+
+}  // namespace wgp

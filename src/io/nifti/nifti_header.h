@@ -1,0 +1,73 @@
+// The header of a NIfTI-1 or NIfTI-2 image: what is on the grid, how numbers are stored, where space is.
+//
+// It is parsed here, field by field, and not by libnifti2: that library reads named files only, keeps global options
+// and reports trouble on standard error, while readers here take any source of bytes and say what is wrong in an Error.
+// Reference: nifti1.h and nifti2.h of the NIfTI data format working group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/tables/npy_format.h"
+#include "wgp/types.h"
+
+namespace wgp {
+
+inline constexpr int nifti_intent_symmatrix = 1005;
+
+// The voxel grid and its place in space; maps made from an image get a copy of it.
+struct NiftiGrid {
+  std::array<Index, 3> size{1, 1, 1};
+  std::array<double, 4> pixdim{1, 1, 1, 1};  // the sign of the qform's third axis, then the voxel's edges
+  int units = 0;                             // xyzt_units: codes of length (bits 0-2) and time (bits 3-5)
+  int qform_code = 0, sform_code = 0;
+  std::array<double, 6> quaternion{};  // b, c, d, then the offset
+  std::array<double, 12> affine{};     // the rows of the sform
+  bool version2 = false;               // maps are written in the version of their image
+  bool doubles = false;                // the image holds float64, so that maps do as well
+
+  Index voxels() const { return size[0] * size[1] * size[2]; }
+  std::array<Index, 3> position(Index voxel) const {
+    return {voxel % size[0], voxel / size[0] % size[1], voxel / (size[0] * size[1])};
+  }
+};
+
+struct NiftiHeader {
+  NiftiGrid grid;
+  Index channels = 1;             // the product of the axes after the third
+  std::vector<Index> dimensions;  // all axes
+  NpyHeader numbers;              // kind, size and byte order of one
+  double slope = 1, intercept = 0;
+  int intent = 0;
+  std::uint64_t data_start = 0, data_bytes = 0;
+};
+
+inline constexpr std::size_t nifti1_size = 348, nifti2_size = 540;
+inline constexpr std::string_view nifti1_magic{"n+1\0", 4}, nifti2_magic{"n+2\0\r\n\032\n", 8};
+// wgp keeps the channels' names in a header extension of plain text that starts so.
+inline constexpr int nifti_comment_code = 6;
+inline constexpr std::string_view nifti_names_mark = "wgp channels:";
+
+// Whether a file (unpacked) that starts so is a NIfTI image or the header of one.
+bool is_nifti(std::string_view head);
+// head: the file's first nifti2_size, or all that it has.
+NiftiHeader parse_nifti_header(std::string_view head, const std::string& file);
+
+// The channels' names, empty if they are not kept. extensions: the bytes from the end of the header to the data.
+std::vector<std::string> nifti_channel_names(std::string_view extensions, bool big_endian);
+
+struct NiftiMapInfo {
+  std::vector<std::string> channels;
+  std::string description;
+  bool tensors = false;  // six channels xx xy yy xz yz zz: five axes and intent SYMMATRIX
+};
+// Header and extension of float32 (or float64) maps on a grid, little-endian; the data follow at once.
+std::string nifti_preamble(const NiftiGrid& grid, const NiftiMapInfo& info);
+
+std::string nifti_size_text(const std::vector<Index>& dimensions);  // "64 x 4 x 40 x 6"
+std::string nifti_units_text(int units);                            // "mm", "mm, s", "no unit"
+
+}  // namespace wgp

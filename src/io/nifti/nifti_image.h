@@ -1,0 +1,31 @@
+// An image whose numbers can be asked for slab by slab.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/nifti/nifti_bytes.h"
+#include "io/nifti/nifti_header.h"
+
+namespace wgp {
+
+class NiftiImage {
+ public:
+  explicit NiftiImage(std::unique_ptr<ByteSource> source);
+  const std::string& name() const { return bytes_.name(); }
+  const NiftiHeader& header() const { return header_; }
+  const std::vector<std::string>& channel_names() const { return names_; }  // where wgp wrote the image, else empty
+  // A good number of voxels for a slab.
+  Index slab_voxels() const;
+  // numbers.col(v): the channels of voxel first + v, scaled.
+  void read(Index first, Index count, Matrix& numbers);
+
+ private:
+  NiftiBytes bytes_;
+  NiftiHeader header_;
+  std::vector<std::string> names_;
+  std::string raw_;
+  Vector channel_;
+};
+
+}  // namespace wgp

@@ -1,0 +1,27 @@
+// Is the uncertainty honest? Each training point against what the model says of it without it (the latents are kept).
+//
+// With r_i = v_i - (leave-one-out mean) in d coordinates and s_i its predictive variance, |r_i|^2 / s_i is chi^2 with d
+// degrees of freedom for a perfect model; F_i is its distribution function there, so the F_i are uniform. A fitted
+// latent takes up q of the d dimensions: then |r_i|^2 / s_i is nearer to chi^2 with d - q.
+#pragma once
+
+#include <vector>
+
+#include "report/figures/figure.h"
+#include "wgp/model.h"
+
+namespace wgp::report {
+
+struct CalibrationData {
+  std::vector<double> fractions;  // F_i, sorted
+  Index d = 0, q = 0;             // q = 0 where latents were given, not fitted
+  double band = 0;                // half-width about the diagonal that holds a perfect ecdf of N points 95 times of 100
+  double area = 0, ks = 0;        // integral of ecdf(u) - u, greatest distance from u
+};
+// P(F <= u) for a perfect model whose latents took up q of d dimensions.
+double encoded_share(double u, Index d, Index q);
+
+CalibrationData calibration_data(const Model& model);
+Figure calibration_figure(const CalibrationData& data);
+
+}  // namespace wgp::report

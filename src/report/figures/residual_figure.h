@@ -1,0 +1,23 @@
+// How far each training point lies from what the model says at its latent.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/figures/figure.h"
+#include "wgp/model.h"
+
+namespace wgp::report {
+
+struct ResidualData {
+  Vector distances;          // of each training point: intrinsic, for gplvm Euclidean
+  std::vector<Index> worst;  // all points, the farthest first
+  double rms = 0, median = 0;
+  bool intrinsic = true;
+};
+inline constexpr std::size_t worst_shown = 10;
+
+ResidualData residual_data(const Model& model);
+Figure residual_figure(const ResidualData& data);
+
+}  // namespace wgp::report

@@ -1,0 +1,80 @@
+#include "report/pages/model_report.h"
+
+#include "core/format.h"
+
+#include <algorithm>
+
+namespace wgp::report {
+namespace {
+
+Table worst_table(const ResidualData& residuals, const Colouring& colouring) {
+  const bool labelled = !colouring.labels.empty();
+  Table table;
+  table.caption = "The points that fit worst";
+  table.header = {"", "row", "distance", "of the root mean square"};
+  if (labelled) table.header.push_back(colouring.name);
+  const std::size_t count = std::min(worst_shown, residuals.worst.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    const Index i = residuals.worst[k];
+    const double distance = residuals.distances[i];
+    table.rows.push_back({fmt::format("{}.", k + 1), fmt::format("{}", i + 1), fmt::format("{:.4g}", distance),
+                          residuals.rms > 0 ? fmt::format("{:.1f} times", distance / residuals.rms) : ""});
+    if (labelled)
+      table.rows.back().push_back(colouring.kind == Colouring::Kind::numbers
+                                      ? fmt::format("{:.4g}", colouring.numbers[i])
+                                      : shortened(colouring.labels[static_cast<std::size_t>(i)], 60));
+  }
+  return table;
+}
+
+std::string summary_of(const ReportData& data) {
+  const ResidualData& residuals = data.residuals;
+  return fmt::format(
+      "{} Training points lie {:.3g} from their reconstructions (root mean square), row {} the farthest "
+      "with {:.3g}; the noise of data has standard deviation {:.3g} in each of {} dimensions.",
+      data.sentence, residuals.rms, residuals.worst.front() + 1, residuals.distances[residuals.worst.front()],
+      data.latent.noise_sd, data.calibration.d);
+}
+
+}  // namespace
+
+ReportData report_data(const LoadedModel& loaded, const std::string& name, const Colouring& colouring) {
+  const Model& model = loaded.model;
+  ReportData data;
+  data.name = name;
+  data.sentence = model_sentence(model);
+  data.latent = latent_data(model, colouring);
+  if (has_sphere_figure(model))
+    data.sphere = sphere_data(model, colouring);
+  else
+    data.decoded = decoded_data(model);
+  data.convergence = convergence_data(model, loaded.summary);
+  data.residuals = residual_data(model);
+  data.calibration = calibration_data(model);
+  data.provenance = provenance(loaded);
+  return data;
+}
+
+Page report_page(const ReportData& data, const std::string& foot) {
+  Page page;
+  page.title = data.name;
+  page.summary = summary_of(data);
+  page.foot = foot;
+  const auto add = [&](const std::string& id, Figure figure) -> Section& {
+    std::string title = figure.title;
+    page.sections.push_back({id, std::move(title), std::move(figure)});
+    return page.sections.back();
+  };
+  add("latent", latent_figure(data.latent));
+  add("decoded", data.sphere ? sphere_figure(*data.sphere) : decoded_figure(data.decoded));
+  add("residuals", residual_figure(data.residuals)).table = worst_table(data.residuals, data.latent.colouring);
+  add("calibration", calibration_figure(data.calibration));
+  if (!data.convergence.starts.empty()) add("convergence", convergence_figure(data.convergence));
+  Section section{"provenance", "Provenance"};
+  section.table = Table{};
+  for (const auto& [name, value] : data.provenance) section.table->rows.push_back({name, value});
+  page.sections.push_back(std::move(section));
+  return page;
+}
+
+}  // namespace wgp::report

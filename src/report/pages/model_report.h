@@ -1,0 +1,32 @@
+// Everything that a report shows of one model: first the data, then the page made of it.
+#pragma once
+
+#include "report/figures/calibration_figure.h"
+#include "report/figures/convergence_figure.h"
+#include "report/figures/decoded_figure.h"
+#include "report/figures/latent_figure.h"
+#include "report/figures/residual_figure.h"
+#include "report/pages/page.h"
+#include "report/pages/provenance.h"
+#include "report/svg/colouring.h"
+#include "wgp/model_file.h"
+
+namespace wgp::report {
+
+struct ReportData {
+  std::string name;  // what the model is called: its file
+  std::string sentence;
+  LatentData latent;
+  DecodedData decoded;  // empty where the sphere holds it
+  std::optional<SphereData> sphere;
+  ConvergenceData convergence;
+  ResidualData residuals;
+  CalibrationData calibration;
+  NamedValues provenance;
+};
+
+ReportData report_data(const LoadedModel& loaded, const std::string& name, const Colouring& colouring);
+// foot: what wrote the page.
+Page report_page(const ReportData& data, const std::string& foot);
+
+}  // namespace wgp::report

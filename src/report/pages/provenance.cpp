@@ -1,0 +1,92 @@
+#include "report/pages/provenance.h"
+
+#include "core/format.h"
+
+#include <cmath>
+
+namespace wgp::report {
+namespace {
+
+std::string kind_words(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::wgplvm:
+      return "wgplvm: Gaussian process latent variable model in the tangent space at the mean";
+    case ModelKind::gplvm:
+      return "gplvm: Gaussian process latent variable model of the ambient coordinates";
+    case ModelKind::gplvmproj:
+      return "gplvmproj: the same as gplvm, predictions projected onto the manifold";
+    case ModelKind::regression:
+      return "regression: wrapped Gaussian process regression on given inputs";
+  }
+  return "unknown";
+}
+
+std::string latent_words(const LatentSpace& latent) {
+  const auto count = [](Index n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); };
+  if (latent.angles() == 0) return count(latent.dim(), "plain coordinate");
+  if (latent.plain_count() == 0) return count(latent.angles(), "angle");
+  return count(latent.angles(), "angle") + ", " + count(latent.plain_count(), "plain coordinate");
+}
+
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+}  // namespace
+
+NamedValues provenance(const LoadedModel& loaded) {
+  const Model::Parts& parts = loaded.model.parts();
+  const FitSummary& fit = loaded.summary;
+  const bool fitted_latents = parts.kind != ModelKind::regression;
+  NamedValues rows = {
+      {"model", kind_words(parts.kind)},
+      {"manifold", parts.manifold->spec()},
+      {"dimension of the manifold d", fmt::format("{}", parts.manifold->dim())},
+      {"dimension that is modelled", fmt::format("{}", loaded.model.V().rows())},
+      {"training points N", fmt::format("{}", parts.P.cols())},
+      {fitted_latents ? "latent dimension q" : "inputs",
+       fmt::format("{} ({})", parts.latent.dim(), latent_words(parts.latent))},
+      {"kernel", parts.kernel + (parts.lengths == LengthScales::per_dimension ? ", a length-scale each" : "")},
+  };
+  const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double value = parts.theta[static_cast<Index>(i)];
+    rows.emplace_back(names[i], fmt::format("{} (exp: {})", number(value), number(std::exp(value))));
+  }
+  rows.emplace_back("noise standard deviation", number(std::sqrt(parts.noise)));
+  rows.emplace_back(
+      "scale of predictive variances",
+      fmt::format("{} (of the noise besides: {})", number(parts.variance_scale), number(parts.noise_scale)));
+  if (fitted_latents) rows.emplace_back("prior", to_string(parts.prior));
+  if (parts.kind == ModelKind::gplvmproj) rows.emplace_back("clip of eigenvalues", number(parts.clip));
+  rows.emplace_back("log likelihood", number(fit.log_likelihood));
+  rows.emplace_back("log posterior", number(fit.log_posterior));
+  rows.emplace_back("optima found", fmt::format("{}", fit.starts.size()));
+  rows.emplace_back("iterations, evaluations", fmt::format("{}, {}", fit.iterations, fit.evaluations));
+  rows.emplace_back("stopped because", to_string(fit.stop) + (fit.cancelled ? " (cancelled: the best so far)" : ""));
+  rows.emplace_back("jitter", number(fit.jitter));
+  rows.emplace_back("points on the cut locus of the mean", fmt::format("{}", fit.cut_locus_points));
+  rows.emplace_back("points near the cut locus", fmt::format("{}", fit.near_cut_points));
+  rows.emplace_back("largest responsibility of another geodesic than the shortest",
+                    number(fit.largest_nonprincipal_responsibility));
+  if (parts.calibration.size() > 0)
+    rows.emplace_back("points held out for conformal regions", fmt::format("{}", parts.calibration.size()));
+  if (!loaded.notes.row_form.empty()) rows.emplace_back("form of the rows", loaded.notes.row_form);
+  rows.emplace_back("model format", fmt::format("{}", model_format_version));
+  if (!loaded.notes.program.empty()) rows.emplace_back("written by", loaded.notes.program);
+  return rows;
+}
+
+std::string model_sentence(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  const LatentSpace& latent = parts.latent;
+  if (parts.kind == ModelKind::regression)
+    return fmt::format("A wrapped Gaussian process regression of {} points on {}, on {} ({} kernel).", parts.P.cols(),
+                       parts.manifold->spec(), latent.dim() == 1 ? "one input" : fmt::format("{} inputs", latent.dim()),
+                       parts.kernel);
+  const std::string coordinates = latent.dim() == 1
+                                      ? fmt::format("one {}latent coordinate", latent.angles() == 1 ? "closed " : "")
+                                      : fmt::format("{} latent coordinates", latent.dim());
+  return fmt::format("A {} of {} points on {} by {} ({} kernel).", to_string(parts.kind), parts.P.cols(),
+                     parts.manifold->spec(), coordinates, parts.kernel);
+}
+
+}  // namespace wgp::report

@@ -1,0 +1,84 @@
+// Larger covariances and correlations: the correlations as squares whose area is their size, above the eigenvalues.
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/decompositions.h"
+#include "linalg/row_major.h"
+#include "report/pictures/point_picture.h"
+#include "report/svg/palette.h"
+
+namespace wgp::report {
+namespace {
+
+constexpr Index most_variables = 32;  // beyond it a square has less than two pixels: eigenvalues alone
+constexpr double floor_share = 1e-12;
+
+Vector log_eigenvalues(ConstVectorRef point, Index n) {
+  const Matrix A = as_matrix(point, n, n);
+  const Vector values = symmetric_eigenvalues((A + A.transpose()) / 2).reverse();
+  return values.cwiseMax(floor_share * std::max(values.cwiseAbs().maxCoeff(), 1e-300)).array().log10();
+}
+
+class MatrixPicture : public PointPicture {
+ public:
+  MatrixPicture(Index n, ConstMatrixRef points) : n_(n) {
+    for (Index i = 0; i < points.cols(); ++i) {
+      const Vector logs = log_eigenvalues(points.col(i), n);
+      low_ = std::min(low_, logs.minCoeff());
+      high_ = std::max(high_, logs.maxCoeff());
+    }
+  }
+
+  void draw(Svg& svg, const Box& box, ConstVectorRef point) const override {
+    const bool squares = n_ <= most_variables;
+    const double bars = squares ? 0.24 * box.height : 0.9 * box.height;
+    if (squares) correlations(svg, {box.x, box.y, box.width, box.height - bars - 4}, point);
+    const Vector logs = log_eigenvalues(point, n_);
+    const double step = box.width * 0.9 / static_cast<double>(n_), left = box.x + 0.05 * box.width;
+    // The least bar of all keeps a tenth of the height, so that none vanishes.
+    const double span = std::max(high_ - low_, 1e-9);
+    for (Index k = 0; k < n_; ++k) {
+      const double height = bars * (0.1 + 0.85 * (logs[k] - low_) / span);
+      svg.rect({left + step * static_cast<double>(k) + 0.1 * step, box.bottom() - 2 - height, 0.8 * step, height},
+               filled("#5b646d"));
+    }
+  }
+
+  std::string words() const override {
+    return std::string(n_ <= most_variables
+                           ? "Correlation matrices: the area of a square is the size of the correlation, filled blue "
+                             "where it is positive and hollow orange where it is negative. Below"
+                           : "The spectra of the matrices") +
+           (n_ <= most_variables ? " each, the eigenvalues on one logarithmic scale."
+                                 : ": eigenvalues on one logarithmic scale.");
+  }
+  double cell() const override { return 112; }
+
+ private:
+  void correlations(Svg& svg, const Box& box, ConstVectorRef point) const {
+    const auto A = as_matrix(point, n_, n_);
+    const double side = std::min(box.width, box.height), cell = side / static_cast<double>(n_);
+    const double left = box.x + (box.width - side) / 2, top = box.y + (box.height - side) / 2;
+    svg.rect({left, top, side, side}, {.fill = "#f6f7f8", .stroke = "#c3c9cf", .width = 0.6});
+    for (Index i = 0; i < n_; ++i)
+      for (Index j = 0; j < n_; ++j) {
+        const double size = std::sqrt(std::abs(A(i, i) * A(j, j)));
+        const double correlation = size > 0 ? std::clamp(A(i, j) / size, -1.0, 1.0) : 0;
+        const double edge = 0.92 * cell * std::sqrt(std::abs(correlation));
+        if (edge < 0.4) continue;
+        const Box square{left + (static_cast<double>(j) + 0.5) * cell - edge / 2,
+                         top + (static_cast<double>(i) + 0.5) * cell - edge / 2, edge, edge};
+        svg.rect(square,
+                 correlation > 0 ? filled(second_accent) : Paint{.fill = "#fff", .stroke = accent, .width = 0.9});
+      }
+  }
+
+  Index n_;
+  double low_ = infinity, high_ = -infinity;
+};
+
+}  // namespace
+
+PointPicturePtr matrix_picture(Index n, ConstMatrixRef points) { return std::make_unique<MatrixPicture>(n, points); }
+
+}  // namespace wgp::report
