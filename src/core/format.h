@@ -12,6 +12,6 @@
 #define FMT_END_NAMESPACE \
   }                       \
   }
-#include <fmt/format.h>
 #include <fmt/compile.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>

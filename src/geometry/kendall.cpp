@@ -11,8 +11,8 @@
 #include "linalg/decompositions.h"
 
 #include "geometry/factories.h"
-#include "geometry/kendall_batch.h"
 #include "linalg/householder.h"
+#include "linalg/products.h"
 #include "linalg/stable_norm.h"
 
 namespace wgp {
@@ -65,7 +65,13 @@ class HorizontalFrame {
   }
   // What the batched loops need; refers to this frame and to z.
   HorizontalPlan plan(const ComplexDirection& z) const {
-    return {z.w.size(), z.from(0), second_.from(0), first_.w[0], tail_, second_first_, second_z_};
+    return {z.w.size(),
+            z.from(0),
+            second_.from(0),
+            first_.w[0],
+            tail_,
+            {second_first_.real(), second_first_.imag()},
+            {second_z_.real(), second_z_.imag()}};
   }
 
   // H1 H2 (0, 0, coords)
@@ -155,7 +161,8 @@ class KendallTangentSpace final : public TangentSpace {
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
     Vector theta(points.cols()), cosine(points.cols());
-    kendall_log(plan_, points, indistinct, coords, theta, cosine);
+    Vector room(8 * (plan_.n + 8));
+    simd().kendall.log(plan_, columns(points), indistinct, columns(coords), theta.data(), cosine.data(), room.data());
     for (Index i = 0; i < theta.size(); ++i) {
       report.set_margin(i, margin(theta[i], cosine[i]), pi / 2);
       if (cosine[i] <= indistinct) report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
@@ -165,7 +172,9 @@ class KendallTangentSpace final : public TangentSpace {
 
   LogSums log_sums(ConstMatrixRef points, ConstVectorRef weights) const override {
     Vector ambient(z_.w.size()), theta(points.cols()), cosine(points.cols());
-    kendall_log_sum(plan_, points, weights, indistinct, ambient, theta, cosine);
+    Vector room(2 * plan_.n);
+    simd().kendall.log_sum(plan_, columns(points), weights.data(), indistinct, ambient.data(), theta.data(),
+                           cosine.data(), room.data());
     LogSums sums;
     sums.weighted = to_coords(ambient);
     sums.squares = theta.cwiseAbs2().dot(weights);
@@ -179,13 +188,13 @@ class KendallTangentSpace final : public TangentSpace {
   }
 
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
-    kendall_exp(plan_, coords, points);
+    simd().kendall.exp(plan_, columns(coords), columns(points));
     return {};
   }
 
   Vector distance(ConstMatrixRef points) const override {
     Vector theta(points.cols());
-    kendall_angles(plan_, points, theta);
+    simd().kendall.angles(plan_, columns(points), theta.data());
     return theta;
   }
 

@@ -5,8 +5,8 @@
 #include "core/format.h"
 
 #include "geometry/factories.h"
-#include "geometry/sphere_batch.h"
 #include "linalg/householder.h"
+#include "linalg/products.h"
 #include "linalg/stable_norm.h"
 
 namespace wgp {
@@ -70,14 +70,18 @@ class SphereTangentSpace final : public TangentSpace {
   LogSums log_sums(ConstMatrixRef points, ConstVectorRef weights) const override {
     if (!small()) return TangentSpace::log_sums(points, weights);
     LogSums sums;
-    sphere_log_sums_batch({p_, reflector_.w()}, points, weights, sums);
+    SphereSums found;
+    simd().sphere.log_sums(batch_base(), columns(points), weights.data(), found);
+    sums.weighted = Eigen::Map<const Vector>(found.weighted, dim());
+    sums.squares = found.squares;
+    sums.longest = found.longest;
     // Points at the antipode need the rule for the cut locus, and near it they are counted.
     return pi - sums.longest < near_cut_share * pi ? TangentSpace::log_sums(points, weights) : sums;
   }
 
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
     if (small()) {
-      sphere_exp_batch({p_, reflector_.w()}, coords, points);
+      simd().sphere.exp(batch_base(), columns(coords), columns(points));
       return {};
     }
     for (Index i = 0; i < coords.cols(); ++i) {
@@ -93,7 +97,7 @@ class SphereTangentSpace final : public TangentSpace {
   Vector distance(ConstMatrixRef points) const override {
     Vector result(points.cols());
     if (small())
-      sphere_distance_batch({p_, reflector_.w()}, points, result);
+      simd().sphere.distance(batch_base(), columns(points), result.data());
     else
       for (Index i = 0; i < points.cols(); ++i) result[i] = distance_to(points.col(i));
     return result;
@@ -137,10 +141,11 @@ class SphereTangentSpace final : public TangentSpace {
 
  private:
   bool small() const { return p_.size() <= largest_batch_ambient; }
+  SphereBase batch_base() const { return {p_.data(), reflector_.w().data(), p_.size()}; }
 
   void log_block(ConstMatrixRef points, MatrixRef coords, VectorRef angles, VectorRef sines) const {
     if (small()) {
-      sphere_log_batch({p_, reflector_.w()}, points, coords, angles, sines);
+      simd().sphere.log(batch_base(), columns(points), columns(coords), angles.data(), sines.data());
       return;
     }
     for (Index i = 0; i < points.cols(); ++i) log_one(points.col(i), coords.col(i), angles[i], sines[i]);

@@ -26,7 +26,7 @@ class DenseEngine final : public GpEngine {
     // No more than the machine has, nor than there is work for.
     const Index members =
         std::min<Index>({threads, std::max(1U, std::thread::hardware_concurrency()), Z_.cols() / points_a_member});
-    if (members > 1) team_ = std::make_unique<Team>(static_cast<int>(members));
+    if (members > 1) executor_ = std::make_unique<Executor>(static_cast<int>(members));
   }
 
   double value(ConstMatrixRef X, ConstVectorRef theta, double noise) override {
@@ -61,7 +61,7 @@ class DenseEngine final : public GpEngine {
  private:
   // What the sweep works on. The safe path has its own two matrices; only one of the paths holds memory at a time.
   struct Swept {
-    Slivers S, K;  // covariance with Z below it; covariance of the function values (plain rbf only)
+    PanelMatrix S, K;  // covariance with Z below it; covariance of the function values (plain rbf only)
     Sweep sweep;
     LikelihoodTiles tiles;
     std::optional<RbfTiles> rbf;
@@ -74,7 +74,7 @@ class DenseEngine final : public GpEngine {
   }
   // The covariance into the sweep's matrix; false where the sweep should not be used.
   bool prepare_sweep() {
-    if (!sliver::is_fast || path_ == DensePath::safe || jitter_ > 0) return false;
+    if (!simd().sweep.fast || path_ == DensePath::safe || jitter_ > 0) return false;
     const Index N = Z_.cols(), rank = Z_.rows();
     double signal = 0;
     if (plain_rbf_) {
@@ -87,18 +87,18 @@ class DenseEngine final : public GpEngine {
     if (!(noise_ >= smallest_noise_share * signal)) return false;
     if (!swept_) {
       L_.resize(0, 0);
-      swept_.emplace(Swept{Slivers(N, rank), Slivers(plain_rbf_ ? N : 0, 0), Sweep(N, rank, team_.get()),
-                           LikelihoodTiles(N, rank, team_.get()), std::nullopt});
+      swept_.emplace(Swept{PanelMatrix(N, rank), PanelMatrix(plain_rbf_ ? N : 0, 0), Sweep(N, rank, executor_.get()),
+                           LikelihoodTiles(N, rank, executor_.get()), std::nullopt});
       if (plain_rbf_) {
         K_.resize(0, 0);
-        swept_->rbf.emplace(N, X_.rows(), team_.get());
+        swept_->rbf.emplace(N, X_.rows(), executor_.get());
       }
     }
     if (plain_rbf_)
       swept_->rbf->fill(theta_, X_, noise_, swept_->K, swept_->S);
     else
       pack_lower(K_, noise_, swept_->S);
-    append_rows(Z_, swept_->S, team_.get());
+    append_rows(Z_, swept_->S, executor_.get());
     return true;
   }
   void refill() {
@@ -106,7 +106,7 @@ class DenseEngine final : public GpEngine {
       swept_->rbf->refill(theta_, noise_, swept_->K, swept_->S);
     else
       pack_lower(K_, noise_, swept_->S);
-    append_rows(Z_, swept_->S, team_.get());
+    append_rows(Z_, swept_->S, executor_.get());
   }
   double swept_value() const { return log_likelihood(swept_->sweep.log_det(), swept_->sweep.quadratic()); }
   double log_likelihood(double log_det, double quadratic) const {
@@ -170,7 +170,7 @@ class DenseEngine final : public GpEngine {
   Matrix X_;
   Vector theta_;
   double noise_ = 0, jitter_ = 0;
-  std::unique_ptr<Team> team_;
+  std::unique_ptr<Executor> executor_;
   std::optional<Swept> swept_;
   Matrix K_, L_, W_;  // kernel; factor, then G; L^-1 Z'
 };

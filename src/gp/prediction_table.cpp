@@ -6,10 +6,12 @@
 #include <numbers>
 #include <numeric>
 
+#include "simd/kernels.h"
+
 namespace wgp {
 namespace {
 
-constexpr Index terms = 20, most_failures = 4;
+constexpr Index terms = series_terms, most_failures = 4;
 constexpr double farthest_cell = 1e6, farthest_angle = 100;
 constexpr std::size_t most_cells = 1000000;
 constexpr Index most_doubles = Index{1} << 24;  // of all series
@@ -30,43 +32,6 @@ const Matrix& to_series() {
     return B;
   }();
   return transform;
-}
-
-// A few inputs at a time, side by side in a register.
-constexpr Index at_once = 8;
-using Lanes = Eigen::Array<double, at_once, 1>;
-
-struct Polynomials {
-  std::array<Lanes, terms> value, slope;  // T_0 .. T_19 and their derivatives
-
-  Polynomials(const Lanes& place, bool with_slopes) {
-    value[0] = 1;
-    value[1] = place;
-    for (std::size_t a = 2; a < terms; ++a) value[a] = 2 * place * value[a - 1] - value[a - 2];
-    if (!with_slopes) return;
-    slope[0] = 0;
-    slope[1] = 1;
-    for (std::size_t a = 2; a < terms; ++a) slope[a] = 2 * value[a - 1] + 2 * place * slope[a - 1] - slope[a - 2];
-  }
-};
-
-Lanes sum_of(const double* series, const std::array<Lanes, terms>& polynomials) {
-  Lanes sum = series[0] * polynomials[0];
-  for (std::size_t a = 1; a < terms; ++a) sum += series[a] * polynomials[a];
-  return sum;
-}
-// The same of `side` series, one after the other in memory: a single sum would wait for each of its own additions.
-constexpr std::size_t side = 4;
-static_assert(terms % side == 0);
-std::array<Lanes, side> sums_of(const double* series, const std::array<Lanes, terms>& polynomials) {
-  std::array<Lanes, side> sums;
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < side; ++i) sums[i] = series[i * terms] * polynomials[0];
-#pragma GCC unroll 20
-  for (std::size_t a = 1; a < terms; ++a)
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < side; ++i) sums[i] += series[i * terms + a] * polynomials[a];
-  return sums;
 }
 
 }  // namespace
@@ -162,44 +127,23 @@ void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index
 void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, const std::vector<Index>& which,
                                         GpPrediction& prediction, GpSlopes* slopes) const {
   const Index outputs = tolerance_.size(), d = outputs - 1, count = static_cast<Index>(which.size());
-  const bool plane = latent_.dim() == 2;
-  for (Index from = 0; from < count; from += at_once) {
-    const Index used = std::min(at_once, count - from);
+  const int variables = static_cast<int>(latent_.dim());
+  const SeriesView series{cell.series.data(), outputs, variables};
+  Matrix place = Matrix::Zero(series_at_once, 2), value(series_at_once, outputs), slope(series_at_once, 2 * outputs);
+  for (Index from = 0; from < count; from += series_at_once) {
+    const Index used = std::min<Index>(series_at_once, count - from);
     const Index* inputs = which.data() + from;
-    std::array<Lanes, 2> place = {Lanes::Zero(), Lanes::Zero()};
-    for (Index l = 0; l < used; ++l)
-      for (std::size_t j = 0; j < 2; ++j) place[j][l] = places(static_cast<Index>(j), inputs[l]);
-    const Polynomials first(place[0], slopes != nullptr), second(place[1], slopes != nullptr);
-    for (Index o = 0; o < outputs; ++o) {
-      Lanes value;
-      std::array<Lanes, 2> slope;
-      if (plane) {
-        value = slope[0] = slope[1] = 0;
-        for (std::size_t a = 0; a < terms; a += side) {
-          const double* series = cell.series.col(o * terms + static_cast<Index>(a)).data();
-          const std::array<Lanes, side> inner = sums_of(series, second.value);
-          for (std::size_t i = 0; i < side; ++i) value += first.value[a + i] * inner[i];
-          if (slopes == nullptr) continue;
-          const std::array<Lanes, side> inner_slope = sums_of(series, second.slope);
-          for (std::size_t i = 0; i < side; ++i) {
-            slope[0] += first.slope[a + i] * inner[i];
-            slope[1] += first.value[a + i] * inner_slope[i];
-          }
-        }
-      } else {
-        value = sum_of(cell.series.col(o).data(), first.value);
-        if (slopes != nullptr) slope[0] = sum_of(cell.series.col(o).data(), first.slope);
-      }
-      for (Index l = 0; l < used; ++l) {
-        if (o < d)
-          prediction.mean(o, inputs[l]) = value[l];
-        else
-          prediction.variance[inputs[l]] = std::max(0.0, value[l]);
-      }
+    for (Index l = 0; l < used; ++l) place.row(l) = places.col(inputs[l]).transpose();
+    simd().series.evaluate(series, place.data(), value.data(), slopes ? slope.data() : nullptr);
+    for (Index l = 0; l < used; ++l) {
+      prediction.mean.col(inputs[l]) = value.row(l).head(d).transpose();
+      prediction.variance[inputs[l]] = std::max(0.0, value(l, d));
       if (slopes == nullptr) continue;
-      for (std::size_t j = 0; j < (plane ? 2 : 1); ++j)
-        for (Index l = 0; l < used; ++l)
-          (o < d ? slopes->mean[j](o, inputs[l]) : slopes->variance[j][inputs[l]]) = 2 / width_ * slope[j][l];
+      for (Index j = 0; j < variables; ++j) {
+        const auto own = slope.row(l).segment(j * outputs, outputs);
+        slopes->mean[static_cast<std::size_t>(j)].col(inputs[l]) = 2 / width_ * own.head(d).transpose();
+        slopes->variance[static_cast<std::size_t>(j)][inputs[l]] = 2 / width_ * own[d];
+      }
     }
   }
 }

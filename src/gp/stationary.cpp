@@ -2,41 +2,16 @@
 #include <cmath>
 
 #include "gp/kernels.h"
+#include "simd/kernels.h"
 
 namespace wgp {
 namespace {
 
-// shape(s) -> k / s^2 and its derivative by s, for a whole column.
-struct Squared {
-  static constexpr const char* name = "rbf";
-  static void value(VectorRef s) { s = (-0.5 * s.array()).exp(); }
-  static void slope(VectorRef s) { s = -0.5 * (-0.5 * s.array()).exp(); }
-};
-struct Matern32 {
-  static constexpr const char* name = "matern32";
-  static void value(VectorRef s) {
-    s = (3 * s.array()).sqrt();
-    s = (1 + s.array()) * (-s.array()).exp();
-  }
-  static void slope(VectorRef s) { s = -1.5 * (-(3 * s.array()).sqrt()).exp(); }
-};
-struct Matern52 {
-  static constexpr const char* name = "matern52";
-  static void value(VectorRef s) {
-    s = (5 * s.array()).sqrt();
-    s = (1 + s.array() + s.array().square() / 3) * (-s.array()).exp();
-  }
-  static void slope(VectorRef s) {
-    s = (5 * s.array()).sqrt();
-    s = (-5.0 / 6) * (1 + s.array()) * (-s.array()).exp();
-  }
-};
-
-template <class Shape>
 class Stationary final : public Kernel {
  public:
   // group[j]: the length-scale of coordinate j.
-  Stationary(std::string name, LatentSpace latent, LengthScales scales) : name_(std::move(name)), latent_(latent) {
+  Stationary(std::string name, StationaryShape shape, LatentSpace latent, LengthScales scales)
+      : name_(std::move(name)), shape_(shape), latent_(latent) {
     for (Index j = 0; j < latent.dim(); ++j) {
       const bool first_plain = j == latent.angles();
       if (latent.is_angle(j) || first_plain || scales == LengthScales::per_dimension) {
@@ -62,11 +37,9 @@ class Stationary final : public Kernel {
     const Matrix A = scaled_rows(theta, a), B = scaled_rows(theta, b);
     const double variance = std::exp(theta[0]);
     Matrix K(a.cols(), b.cols());
-    for (Index j = 0; j < b.cols(); ++j) {
-      squared_distances(A, B, 0, j, K.col(j));
-      Shape::value(K.col(j));
-    }
-    K *= variance;
+    const ScaledPoints from = points(A), to = points(B);
+    for (Index j = 0; j < b.cols(); ++j)
+      simd().stationary.covariances(shape_, from, 0, to, j, variance, a.cols(), K.col(j).data());
     return K;
   }
   Vector diag(ConstVectorRef theta, ConstMatrixRef a) const override {
@@ -78,16 +51,13 @@ class Stationary final : public Kernel {
     const Matrix A = scaled_rows(theta, a), B = scaled_rows(theta, b);
     const double variance = std::exp(theta[0]);
     Gradient gradient(*this, theta, a.cols());
-    Vector w(a.cols());
-    for (Index j = 0; j < b.cols(); ++j) {
-      gradient.variance += G.col(j).dot(K.col(j));
-      weights(variance, A, B, 0, j, K.col(j), G.col(j), w);
-      for (Index f = 0; f < A.cols(); ++f) {
-        const auto delta = (A.col(f).array() - B(j, f));
-        gradient.features.col(f).array() += w.array() * delta;
-        gradient.length[group_of(f)] += (w.array() * delta.square()).sum();
-      }
-    }
+    const ScaledPoints from = points(A), to = points(B);
+    Vector sums = Vector::Zero(2 * A.cols());
+    for (Index j = 0; j < b.cols(); ++j)
+      gradient.variance +=
+          simd().stationary.pull_back(shape_, from, 0, to, j, variance, a.cols(), K.col(j).data(), G.col(j).data(),
+                                      gradient.features.data(), a.cols(), sums.data());
+    for (Index f = 0; f < A.cols(); ++f) gradient.length[group_of(f)] += sums[A.cols() + f];
     gradient.finish(a, 1, d_theta, d_a);
   }
   void pull_back_diag(ConstVectorRef, ConstMatrixRef, ConstVectorRef, MatrixRef) const override {}
@@ -95,12 +65,9 @@ class Stationary final : public Kernel {
   void cov_lower(ConstVectorRef theta, ConstMatrixRef X, MatrixRef K) const override {
     const Matrix A = scaled_rows(theta, X);
     const double variance = std::exp(theta[0]);
-    for (Index j = 0; j < X.cols(); ++j) {
-      auto column = K.col(j).tail(X.cols() - j);
-      squared_distances(A, A, j, j, column);
-      Shape::value(column);
-      column *= variance;
-    }
+    const ScaledPoints all = points(A);
+    for (Index j = 0; j < X.cols(); ++j)
+      simd().stationary.covariances(shape_, all, j, all, j, variance, X.cols() - j, &K.coeffRef(j, j));
   }
   void pull_back_lower(ConstVectorRef theta, ConstMatrixRef X, ConstMatrixRef K, ConstMatrixRef G, VectorRef d_theta,
                        MatrixRef d_X) const override {
@@ -108,19 +75,17 @@ class Stationary final : public Kernel {
     const Index N = X.cols();
     const double variance = std::exp(theta[0]);
     Gradient gradient(*this, theta, N);
-    Vector w(N);
+    const ScaledPoints all = points(A);
+    Vector sums(2 * A.cols());
     gradient.variance = G.diagonal().dot(K.diagonal());
     for (Index j = 0; j + 1 < N; ++j) {
-      const Index below = N - j - 1;
-      const auto k = K.col(j).tail(below), g = G.col(j).tail(below);
-      gradient.variance += 2 * g.dot(k);
-      weights(variance, A, A, j + 1, j, k, g, w.head(below));
+      sums.setZero();
+      gradient.variance +=
+          2 * simd().stationary.pull_back(shape_, all, j + 1, all, j, variance, N - j - 1, &K.coeffRef(j + 1, j),
+                                          &G.coeffRef(j + 1, j), &gradient.features.coeffRef(j + 1, 0), N, sums.data());
       for (Index f = 0; f < A.cols(); ++f) {
-        const auto delta = (A.col(f).tail(below).array() - A(j, f));
-        const Vector pull = w.head(below).array() * delta;
-        gradient.features.col(f).tail(below) += pull;
-        gradient.features(j, f) -= pull.sum();
-        gradient.length[group_of(f)] += 2 * (pull.array() * delta).sum();
+        gradient.features(j, f) -= sums[f];
+        gradient.length[group_of(f)] += 2 * sums[A.cols() + f];
       }
     }
     gradient.finish(X, 2, d_theta, d_X);
@@ -141,25 +106,8 @@ class Stationary final : public Kernel {
     for (Index f = 0; f < rows.cols(); ++f) rows.col(f) *= std::exp(-theta[1 + group_of(f)]);
     return rows;
   }
-  // s of points first.. of A with point j of B. Differences, not |a|^2 + |b|^2 - 2ab: exact for close points.
-  template <class Column>
-  static void squared_distances(const Matrix& A, const Matrix& B, Index first, Index j, Column&& s) {
-    const Index n = A.rows() - first;
-    s = (A.col(0).tail(n).array() - B(j, 0)).square();
-    for (Index f = 1; f < A.cols(); ++f) s.array() += (A.col(f).tail(n).array() - B(j, f)).square();
-  }
-  // 2 G dk/ds. For rbf dk/ds is -k/2: no second exponential.
-  template <class C, class W>
-  static void weights(double variance, const Matrix& A, const Matrix& B, Index first, Index j, const C& k, const C& g,
-                      W&& w) {
-    if constexpr (std::is_same_v<Shape, Squared>) {
-      w = -g.cwiseProduct(k);
-    } else {
-      squared_distances(A, B, first, j, w);
-      Shape::slope(w);
-      w.array() *= 2 * variance * g.array();
-    }
-  }
+  // Differences, not |a|^2 + |b|^2 - 2ab: exact for close points.
+  static ScaledPoints points(const Matrix& scaled) { return {scaled.data(), scaled.rows(), scaled.cols()}; }
 
   // Sums by feature, length-scale and variance, and the way back to the caller's variables.
   struct Gradient {
@@ -184,6 +132,7 @@ class Stationary final : public Kernel {
   };
 
   std::string name_;
+  StationaryShape shape_;
   LatentSpace latent_;
   std::vector<Index> group_;
   std::vector<bool> angle_;
@@ -193,9 +142,10 @@ class Stationary final : public Kernel {
 }  // namespace
 
 KernelPtr make_stationary(const std::string& name, const LatentSpace& latent, LengthScales scales) {
-  if (name == "matern32") return std::make_shared<Stationary<Matern32>>(name, latent, scales);
-  if (name == "matern52") return std::make_shared<Stationary<Matern52>>(name, latent, scales);
-  return std::make_shared<Stationary<Squared>>(name, latent, scales);
+  const StationaryShape shape = name == "matern32"   ? StationaryShape::matern32
+                                : name == "matern52" ? StationaryShape::matern52
+                                                     : StationaryShape::rbf;
+  return std::make_shared<Stationary>(name, shape, latent, scales);
 }
 
 }  // namespace wgp

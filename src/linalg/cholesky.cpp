@@ -1,60 +1,43 @@
 #include "linalg/cholesky.h"
 
-#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
+
+#include "linalg/products.h"
 
 namespace wgp {
 namespace {
 
-constexpr Index leaf = 48;
-
-// The upper half of the rows, a multiple of 16 so that blocks stay aligned.
-Index half(Index n) { return (n / 2 + 15) / 16 * 16; }
+constexpr Index block = 512;  // columns between two questions to the control
 
 }  // namespace
 
-bool cholesky_lower(MatrixRef A) {
-  const Eigen::LLT<Eigen::Ref<Matrix>, Eigen::Lower> factor(A);
-  if (factor.info() != Eigen::Success) return false;
+bool cholesky_lower(MatrixRef A, RunControl* control) {
+  const Index n = A.rows();
+  if (!control || n <= 2 * block) {
+    if (!simd().products.factor(columns(A))) return false;
+    return A.diagonal().array().isFinite().all();
+  }
+  for (Index first = 0; first < n; first += block) {
+    const Index size = std::min(block, n - first), rest = n - first - size;
+    MatrixRef square = A.block(first, first, size, size);
+    if (!simd().products.factor(columns(square))) return false;
+    MatrixRef below = A.block(first + size, first, rest, size);
+    simd().products.solve_right(columns(ConstMatrixRef(square)), columns(below));
+    for (Index column = 0; column < rest; column += block) {
+      control->check();
+      const Index width = std::min(block, rest - column), under = rest - column - width;
+      MatrixRef on_diagonal = A.block(first + size + column, first + size + column, width, width);
+      add_gram(on_diagonal, below.middleRows(column, width), -1);
+      MatrixRef lower = A.block(first + size + column + width, first + size + column, under, width);
+      add_product_nt(lower, below.bottomRows(under), below.middleRows(column, width), -1);
+    }
+  }
   return A.diagonal().array().isFinite().all();
 }
 
-// [A 0; B C]^-1 = [A^-1 0; -C^-1 B A^-1, C^-1]
-void invert_triangle(MatrixRef L) {
-  const Index n = L.rows();
-  if (n <= leaf) {
-    Matrix inverse = Matrix::Identity(n, n);
-    L.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    L.triangularView<Eigen::Lower>() = inverse;
-    return;
-  }
-  const Index m = half(n);
-  auto A = L.topLeftCorner(m, m);
-  auto B = L.bottomLeftCorner(n - m, m);
-  auto C = L.bottomRightCorner(n - m, n - m);
-  invert_triangle(A);
-  invert_triangle(C);
-  const Matrix CB = C.triangularView<Eigen::Lower>() * B;
-  B.noalias() = -(CB * A.triangularView<Eigen::Lower>());
-}
-
-// [A 0; B C]'[A 0; B C] = [A'A + B'B, .; C'B, C'C]
-void triangle_gram(MatrixRef L) {
-  const Index n = L.rows();
-  if (n <= leaf) {
-    const Matrix lower = L.triangularView<Eigen::Lower>();
-    L.triangularView<Eigen::Lower>() = lower.transpose() * lower;
-    return;
-  }
-  const Index m = half(n);
-  auto A = L.topLeftCorner(m, m);
-  auto B = L.bottomLeftCorner(n - m, m);
-  auto C = L.bottomRightCorner(n - m, n - m);
-  triangle_gram(A);
-  A.selfadjointView<Eigen::Lower>().rankUpdate(B.transpose());
-  B = C.triangularView<Eigen::Lower>().transpose() * B.eval();
-  triangle_gram(C);
-}
+void invert_triangle(MatrixRef L) { simd().products.invert_lower(columns(L)); }
+void triangle_gram(MatrixRef L) { simd().products.lower_gram(columns(L)); }
 
 double log_det_from_cholesky(ConstMatrixRef L) { return 2 * L.diagonal().array().log().sum(); }
 

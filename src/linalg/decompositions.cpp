@@ -32,7 +32,8 @@ Svd jacobi_svd(ConstMatrixRef A, SvdSize size) {
 
 Svd divided_svd(ConstMatrixRef A, SvdParts parts) {
   const bool left = parts != SvdParts::right, right = parts != SvdParts::left;
-  const Eigen::BDCSVD<Matrix> svd(A, (left ? unsigned{Eigen::ComputeThinU} : 0U) | (right ? unsigned{Eigen::ComputeThinV} : 0U));
+  const Eigen::BDCSVD<Matrix> svd(
+      A, (left ? unsigned{Eigen::ComputeThinU} : 0U) | (right ? unsigned{Eigen::ComputeThinV} : 0U));
   return {left ? svd.matrixU() : Matrix(), svd.singularValues(), right ? svd.matrixV() : Matrix()};
 }
 

@@ -1,6 +1,8 @@
-// Matrix decompositions by Eigen, compiled once: each of them is ten thousand lines of templates to whoever includes it.
+// Matrix decompositions by Eigen, compiled once: each of them is ten thousand lines of templates to whoever includes
+// it.
 //
-// Symmetric matrices are read from their lower triangle. Small ones to high relative accuracy: linalg/small_symmetric.h.
+// Symmetric matrices are read from their lower triangle. Small ones to high relative accuracy:
+// linalg/small_symmetric.h.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,8 +43,8 @@ class Qr {
  public:
   explicit Qr(ConstMatrixRef A);
   Matrix Q() const;
-  Matrix R() const;                               // the upper triangle, min(rows, cols) rows
-  Matrix times(ConstMatrixRef X) const;           // Q X
+  Matrix R() const;                                // the upper triangle, min(rows, cols) rows
+  Matrix times(ConstMatrixRef X) const;            // Q X
   Matrix transpose_times(ConstMatrixRef X) const;  // Q' X
 
  private:
@@ -75,7 +77,7 @@ double determinant(ConstMatrixRef A);
 class Cholesky {
  public:
   explicit Cholesky(ConstMatrixRef A);
-  bool ok() const { return ok_; }  // false: A is not positive definite
+  bool ok() const { return ok_; }         // false: A is not positive definite
   const Matrix& L() const { return L_; }  // zero above the diagonal
   Matrix solve(ConstMatrixRef B) const;   // A^-1 B
 

@@ -2,7 +2,12 @@
 
 #include <numbers>
 
-#include "linalg/jacobi_rotations.h"
+#include "linalg/products.h"
+
+// The algorithms of the batches, on one matrix of doubles.
+#define WGP_SIMD scalar
+#include "simd/levels/jacobi_rotations.h"
+#undef WGP_SIMD
 
 namespace wgp {
 
@@ -40,7 +45,7 @@ SymmetricEigen symmetric_eigen(ConstMatrixRef symmetric) {
   const Index n = symmetric.rows();
   Matrix a = symmetric.selfadjointView<Eigen::Lower>(), u(n, n);
   if (!a.allFinite()) return {Vector::Zero(n), Matrix::Zero(n, n), false};
-  lanes::diagonalise(lanes::Size<0>{n}, a.data(), u.data());
+  scalar::diagonalise(scalar::Size<0>{n}, a.data(), u.data());
   return {a.diagonal(), std::move(u), true};
 }
 
@@ -48,8 +53,8 @@ SymmetricEigen spd_eigen(ConstMatrixRef spd) {
   const Index n = spd.rows();
   Matrix a = spd.transpose(), g(n, n);  // column-major storage of the transpose: the row-major lower triangle
   Vector squares(n);
-  const bool failed = lanes::pivoted_cholesky(lanes::Size<0>{n}, a.data(), squares.data(), g.data());
-  if (!failed) lanes::orthogonalise_columns(lanes::Size<0>{n}, g.data(), squares.data());
+  const bool failed = scalar::pivoted_cholesky(scalar::Size<0>{n}, a.data(), squares.data(), g.data());
+  if (!failed) scalar::orthogonalise_columns(scalar::Size<0>{n}, g.data(), squares.data());
   return normalised(std::move(g), std::move(squares), failed);
 }
 
@@ -57,7 +62,7 @@ SymmetricEigen factor_eigen(ConstMatrixRef M) {
   const Index n = M.rows();
   Matrix g = M;
   Vector squares(n);
-  lanes::orthogonalise_columns(lanes::Size<0>{n}, g.data(), squares.data());
+  scalar::orthogonalise_columns(scalar::Size<0>{n}, g.data(), squares.data());
   return normalised(std::move(g), std::move(squares), false);
 }
 
@@ -76,11 +81,79 @@ bool cholesky_factor(ConstMatrixRef spd, Matrix& L) {
   L = Matrix::Zero(n, n);
   for (Index j = 0; j < n; ++j) {
     const double pivot = spd(j, j) - L.row(j).head(j).squaredNorm();
-    if (!(pivot > static_cast<double>(n) * lanes::epsilon * spd(j, j))) return false;
+    if (!(pivot > static_cast<double>(n) * scalar::epsilon * spd(j, j))) return false;
     L(j, j) = std::sqrt(pivot);
     for (Index i = j + 1; i < n; ++i) L(i, j) = (spd(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
   }
   return true;
+}
+
+namespace {
+
+// What the batched functions work in and what they could not do.
+struct Batch {
+  explicit Batch(Index n, Index columns) : room(symmetric_room(n)), failed(static_cast<std::size_t>(columns)) {}
+  Vector room;
+  std::vector<char> failed;
+  bool* flags() { return reinterpret_cast<bool*>(failed.data()); }
+  FailedColumns finish(MatrixRef output) {
+    FailedColumns columns;
+    for (std::size_t i = 0; i < failed.size(); ++i)
+      if (failed[i]) {
+        columns.push_back(static_cast<Index>(i));
+        output.col(columns.back()).setConstant(std::numeric_limits<double>::quiet_NaN());
+      }
+    return columns;
+  }
+};
+static_assert(sizeof(bool) == 1);
+
+// The factor, and behind it the inverses of its diagonal.
+Vector with_inverses(ConstMatrixRef L) {
+  Vector numbers(L.size() + L.rows());
+  numbers << L.reshaped(), L.diagonal().cwiseInverse();
+  return numbers;
+}
+
+}  // namespace
+
+FailedColumns spd_log(Index n, ConstMatrixRef full, MatrixRef vech) {
+  Batch batch(n, full.cols());
+  simd().symmetric.log(n, nullptr, columns(full), columns(vech), batch.flags(), batch.room.data());
+  return batch.finish(vech);
+}
+
+FailedColumns whitened_log(ConstMatrixRef L, ConstMatrixRef full, MatrixRef vech) {
+  Batch batch(L.rows(), full.cols());
+  simd().symmetric.log(L.rows(), with_inverses(L).data(), columns(full), columns(vech), batch.flags(),
+                       batch.room.data());
+  return batch.finish(vech);
+}
+
+FailedColumns whitened_log_norm(ConstMatrixRef L, ConstMatrixRef full, VectorRef norms) {
+  Batch batch(L.rows(), full.cols());
+  simd().symmetric.log_norm(L.rows(), with_inverses(L).data(), columns(full), norms.data(), batch.flags(),
+                            batch.room.data());
+  return batch.finish(Eigen::Map<Matrix>(norms.data(), 1, norms.size()));
+}
+
+FailedColumns spd_sqrt(Index n, ConstMatrixRef full, MatrixRef roots) {
+  Batch batch(n, full.cols());
+  simd().symmetric.square_root(n, columns(full), columns(roots), batch.flags(), batch.room.data());
+  return batch.finish(roots);
+}
+
+FailedColumns symmetric_exp(Index n, ConstMatrixRef vech, ConstVectorRef offset, MatrixRef full) {
+  Batch batch(n, vech.cols());
+  simd().symmetric.exp(n, nullptr, columns(vech), offset.data(), columns(full), batch.flags(), batch.room.data());
+  return batch.finish(full);
+}
+
+FailedColumns whitened_exp(ConstMatrixRef L, ConstMatrixRef vech, MatrixRef full) {
+  Batch batch(L.rows(), vech.cols());
+  simd().symmetric.exp(L.rows(), with_inverses(L).data(), columns(vech), nullptr, columns(full), batch.flags(),
+                       batch.room.data());
+  return batch.finish(full);
 }
 
 }  // namespace wgp

@@ -20,100 +20,82 @@
 #include <algorithm>
 #include <vector>
 
-#include "linalg/sweep_kernels.h"
-#include "linalg/team.h"
+#include "core/executor.h"
+#include "core/run_control.h"
+#include "simd/flush_to_zero.h"
+#include "simd/kernels.h"
+#include "wgp/types.h"
 
 namespace wgp {
 
-// The lower triangle of a square matrix with rows appended, cut into slivers (linalg/sweep_kernels.h) that end with the
+// The lower triangle of a square matrix with rows appended, cut into panels (simd/sweep_kernels.h) that end with the
 // diagonal: about n^2/2 + n appended doubles. What is above the diagonal is not read; a sweep leaves it undefined, but
-// for squares of `lanes` on the diagonal, which are whole. Rows n.. follow the square's last row at once, so one sliver
+// for squares of `lanes` on the diagonal, which are whole. Rows n.. follow the square's last row at once, so one panel
 // may hold rows of both.
-class Slivers {
+class PanelMatrix {
  public:
-  static constexpr Index rows = sliver::rows;
-
-  Slivers(Index n, Index appended);
+  PanelMatrix(Index n, Index appended, const SimdKernels& kernels = simd());
   Index size() const { return n_; }
   Index appended() const { return appended_; }
-  Index count() const { return static_cast<Index>(offset_.size()) - 1; }
-  Index pivot_slivers() const { return (n_ + rows - 1) / rows; }
-  // Stored columns of a sliver: to the end of its diagonal square, at most n rounded up to a group.
-  Index columns(Index s) const { return std::min((s + 1) * rows, columns_); }
-  // Registers of a sliver that hold any row at all.
-  int used_vectors(Index s) const {
-    const Index used = (n_ + appended_ - s * rows + sliver::lanes - 1) / sliver::lanes;
-    return static_cast<int>(std::min<Index>(used, sliver::vectors));
-  }
+  Index rows() const { return rows_; }  // of a panel
+  Index panels() const { return static_cast<Index>(offset_.size()) - 1; }
+  Index pivot_panels() const { return (n_ + rows_ - 1) / rows_; }
+  // Stored columns of a panel: to the end of its diagonal square, at most n rounded up to a group.
+  Index columns(Index panel) const { return std::min((panel + 1) * rows_, columns_); }
 
-  // Rows s rows.. of column j, `rows` of them; the next column follows.
-  double* column(Index s, Index j) { return data_.data() + offset_[static_cast<std::size_t>(s)] + j * rows; }
-  const double* column(Index s, Index j) const {
-    return data_.data() + offset_[static_cast<std::size_t>(s)] + j * rows;
+  // Rows panel rows.. of column j, as many as a panel has; the next column follows.
+  double* column(Index panel, Index j) { return data_.data() + offset_[static_cast<std::size_t>(panel)] + j * rows_; }
+  const double* column(Index panel, Index j) const {
+    return data_.data() + offset_[static_cast<std::size_t>(panel)] + j * rows_;
   }
-  double& operator()(Index i, Index j) { return column(i / rows, j)[i % rows]; }
-  double operator()(Index i, Index j) const { return column(i / rows, j)[i % rows]; }
+  double& operator()(Index i, Index j) { return column(i / rows_, j)[i % rows_]; }
+  double operator()(Index i, Index j) const { return column(i / rows_, j)[i % rows_]; }
+
+  PanelView view() { return {data_.data(), offset_.data(), n_, appended_, columns_}; }
+  PanelView view() const { return const_cast<PanelMatrix*>(this)->view(); }  // to read
 
  private:
-  Index n_, appended_, columns_;
+  Index n_, appended_, rows_, columns_;
   std::vector<Index> offset_;
   Vector data_;
 };
 
-namespace sliver {
-// body(i, member) for i in 0..count-1 by the team, if there is one, with results flushed to zero; else by the caller.
-template <class F>
-void each(Team* team, Index count, const F& body) {
-  if (team)
-    team->each(count, [&](Index i, int member) {
-      const FlushToZero guard;
-      body(i, member);
-    });
-  else
-    for (Index i = 0; i < count; ++i) body(i, 0);
-}
-}  // namespace sliver
-
-// The workspace of a sweep: O(n block) doubles. Nothing is allocated after construction. With a team, which is kept by
-// reference, its threads share the work.
+// The workspace of a sweep: O(n block) doubles. Nothing is allocated after construction. The executor's workers share
+// the work and the control is asked between blocks and within large ones; both are kept by reference, or null.
 class Sweep {
  public:
-  Sweep(Index n, Index appended, Team* team = nullptr);
-  // False if A is not positive definite to rounding; A is then spoiled.
-  bool invert(Slivers& A) { return run(A, true); }
-  bool factor(Slivers& A) { return run(A, false); }
+  Sweep(Index n, Index appended, Executor* executor = nullptr, RunControl* control = nullptr,
+        const SimdKernels& kernels = simd());
+  // False if A is not positive definite to rounding; A is then spoiled. Throws Stopped.
+  bool invert(PanelMatrix& A) { return run(A, SweepGoal::invert); }
+  bool factor(PanelMatrix& A) { return run(A, SweepGoal::factor); }
   double log_det() const { return log_det_; }
   double quadratic() const { return quadratic_; }
 
  private:
-  struct Block {
-    Index first, last;   // slivers [first, last)
-    Index size, padded;  // pivots, and those rounded up to a group: the rest is the identity
-  };
-  bool run(Slivers& A, bool whole);
-  bool factor_block(const Slivers& A, const Block& block);
-  void transpose_factor(const Block& block);
-  void solve_below(Slivers& A, const Block& block, Index s, bool whole);
-  void solve_above(Slivers& A, const Block& block, Index s, int member);
-  void solve_mixed(Slivers& A, const Block& block, bool whole);
+  bool run(PanelMatrix& A, SweepGoal goal);
   // Inverts the block besides, which nothing else is waiting for.
-  void update(Slivers& A, const Block& block, bool whole);
-  void update_rows(Slivers& A, const Block& block, bool whole, Index begin, Index end, Index I) const;
-  void invert_block(Slivers& A, const Block& block, int member);
-  void add_quadratic(const Slivers& A, const double* W, Index s, Index count);
+  void update(const PanelMatrix& A, const PanelView& view, const SweepBlock& block, SweepGoal goal);
 
-  double* slot(Vector& buffer, Index i) const { return buffer.data() + i * rows * block_; }
-  const double* slot(const Vector& buffer, Index i) const { return buffer.data() + i * rows * block_; }
-
-  static constexpr Index rows = Slivers::rows;
-  Index block_;     // pivots swept together
-  Vector L_, Lt_;   // slivers of the block's factor and of its transpose
-  Vector inverse_;  // 1 / L_ii
-  Vector W_;        // slivers of W, one slot for each sliver of A
-  Team* team_;
-  Matrix P_, tile_;    // one sliver and one square for each member of the team
-  Vector quadratics_;  // of each sliver
+  const SweepKernels& kernels_;
+  Index block_;  // pivots swept together
+  Executor* executor_;
+  RunControl* control_;
+  Vector L_, Lt_, inverse_, W_, P_, tile_, quadratics_;
+  SweepWork work_;
   double log_det_ = 0, quadratic_ = 0;
 };
+
+// body(i, worker) by the executor, if there is one, with results flushed to zero; else by the caller.
+template <class F>
+void each_flushed(Executor* executor, Index count, const F& body) {
+  if (executor)
+    executor->each(count, [&](Index i, int worker) {
+      const FlushToZero guard;
+      body(i, worker);
+    });
+  else
+    for (Index i = 0; i < count; ++i) body(i, 0);
+}
 
 }  // namespace wgp

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/executor.h"
 #include "gp/conditioning.h"
 #include "model/checkpoint.h"
 #include "model/growth.h"
@@ -16,14 +17,7 @@
 namespace wgp {
 
 void in_parallel(int threads, Index count, const std::function<void(Index)>& body) {
-  std::atomic<Index> next = 0;
-  const auto work = [&] {
-    for (Index i = next++; i < count; i = next++) body(i);
-  };
-  std::vector<std::thread> pool;
-  for (int t = 1; t < std::min<Index>(threads, count); ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  Executor(threads).each(count, [&](Index i, int) { body(i); });
 }
 
 double leave_one_out(const FitProblem& problem, const FitState& state) {

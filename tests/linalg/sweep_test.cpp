@@ -22,25 +22,25 @@ struct Problem {
     A.diagonal().array() += smallest_eigenvalue;
     V = random.normals(n, appended);
   }
-  Slivers slivers() const {
+  PanelMatrix panels() const {
     const Index n = A.rows();
-    Slivers S(n, V.cols());
+    PanelMatrix S(n, V.cols());
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j)
-        if (j < S.columns(i / Slivers::rows)) S(i, j) = A(i, j);
+        if (j < S.columns(i / simd().sweep.rows)) S(i, j) = A(i, j);
     for (Index r = 0; r < V.cols(); ++r)
       for (Index j = 0; j < n; ++j) S(n + r, j) = V(j, r);
     return S;
   }
 };
 
-Matrix square(const Slivers& S) {
+Matrix square(const PanelMatrix& S) {
   Matrix whole(S.size(), S.size());
   for (Index j = 0; j < S.size(); ++j)
     for (Index i = j; i < S.size(); ++i) whole(i, j) = whole(j, i) = S(i, j);
   return whole;
 }
-Matrix appended(const Slivers& S) {
+Matrix appended(const PanelMatrix& S) {
   Matrix rows(S.appended(), S.size());
   for (Index j = 0; j < S.size(); ++j)
     for (Index r = 0; r < S.appended(); ++r) rows(r, j) = S(S.size() + r, j);
@@ -49,14 +49,14 @@ Matrix appended(const Slivers& S) {
 
 TEST(Sweep, ThreadsDoNotChangeABit) {
   for (const int members : {2, 3}) {
-    Team team(members);
+    Executor executor(members);
     for (const Index n : {5, 13, 49, 100, 338, 601})
       for (const Index m : {0, 6, 55}) {
         SCOPED_TRACE(testing::Message() << n << " pivots, " << m << " appended rows");
         const Problem problem(n, m);
         for (const bool whole : {true, false}) {
-          Slivers one = problem.slivers(), several = problem.slivers();
-          Sweep alone(n, m), shared(n, m, &team);
+          PanelMatrix one = problem.panels(), several = problem.panels();
+          Sweep alone(n, m), shared(n, m, &executor);
           ASSERT_TRUE(whole ? alone.invert(one) : alone.factor(one));
           ASSERT_TRUE(whole ? shared.invert(several) : shared.factor(several));
           EXPECT_EQ(alone.log_det(), shared.log_det());
@@ -80,7 +80,7 @@ TEST(Sweep, FactorsSolvesAndInverts) {
       const double log_det = 2 * llt.matrixLLT().diagonal().array().log().sum();
       const double quadratic = problem.V.cwiseProduct(solved).sum();
 
-      Slivers S = problem.slivers();
+      PanelMatrix S = problem.panels();
       Sweep sweep(n, m);
       ASSERT_TRUE(sweep.invert(S));
       EXPECT_TRUE(close(-square(S), inverse, 1e-13));
@@ -90,7 +90,7 @@ TEST(Sweep, FactorsSolvesAndInverts) {
       EXPECT_NEAR(sweep.log_det(), log_det, 1e-13 * static_cast<double>(n));
       EXPECT_NEAR(sweep.quadratic(), quadratic, 1e-13 * quadratic);
 
-      S = problem.slivers();
+      S = problem.panels();
       ASSERT_TRUE(sweep.factor(S));
       EXPECT_NEAR(sweep.log_det(), log_det, 1e-13 * static_cast<double>(n));
       EXPECT_NEAR(sweep.quadratic(), quadratic, 1e-13 * quadratic);
@@ -102,9 +102,9 @@ TEST(Sweep, IgnoresWhatIsAboveTheDiagonal) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const Index n : {13, 49, 126}) {
     const Problem problem(n, 5);
-    Slivers clean = problem.slivers(), spoiled = problem.slivers();
+    PanelMatrix clean = problem.panels(), spoiled = problem.panels();
     for (Index i = 0; i < n; ++i)
-      for (Index j = i + 1; j < spoiled.columns(i / Slivers::rows); ++j) spoiled(i, j) = nan;
+      for (Index j = i + 1; j < spoiled.columns(i / simd().sweep.rows); ++j) spoiled(i, j) = nan;
     Sweep sweep(n, 5);
     ASSERT_TRUE(sweep.invert(clean));
     ASSERT_TRUE(sweep.invert(spoiled));
@@ -115,10 +115,10 @@ TEST(Sweep, IgnoresWhatIsAboveTheDiagonal) {
 
 TEST(Sweep, SameBytesTwice) {
   const Problem problem(130, 7);
-  Slivers first = problem.slivers(), second = problem.slivers();
+  PanelMatrix first = problem.panels(), second = problem.panels();
   Sweep one(130, 7), other(130, 7);
   ASSERT_TRUE(one.invert(first));
-  Slivers between = Problem(130, 7, 3).slivers();
+  PanelMatrix between = Problem(130, 7, 3).panels();
   ASSERT_TRUE(other.invert(between));  // a workspace that was used before
   ASSERT_TRUE(other.invert(second));
   EXPECT_EQ(square(first), square(second));
@@ -133,17 +133,17 @@ TEST(Sweep, ReportsWhatIsNotPositiveDefinite) {
       Problem problem(n, 2);
       problem.A(bad, bad) = -0.01;
       Sweep sweep(n, 2);
-      Slivers S = problem.slivers();
+      PanelMatrix S = problem.panels();
       EXPECT_FALSE(sweep.invert(S)) << n << " " << bad;
-      S = problem.slivers();
+      S = problem.panels();
       EXPECT_FALSE(sweep.factor(S)) << n << " " << bad;
       problem.A(bad, bad) = std::numeric_limits<double>::quiet_NaN();
-      S = problem.slivers();
+      S = problem.panels();
       EXPECT_FALSE(sweep.invert(S)) << n << " " << bad;
     }
   Problem infinite(30, 1);
   infinite.V(3, 0) = std::numeric_limits<double>::infinity();
-  Slivers S = infinite.slivers();
+  PanelMatrix S = infinite.panels();
   EXPECT_FALSE(Sweep(30, 1).invert(S));
 }
 
@@ -156,7 +156,7 @@ TEST(Sweep, KeepsAccuracyOnBadlyConditionedMatrices) {
   A.diagonal().array() += 1e-6 * A.diagonal().maxCoeff();
   Problem problem(n, 0);
   problem.A = A;
-  Slivers S = problem.slivers();
+  PanelMatrix S = problem.panels();
   ASSERT_TRUE(Sweep(n, 0).invert(S));
   const Matrix one = Matrix::Identity(n, n);
   const Matrix by_cholesky = A.llt().solve(one);

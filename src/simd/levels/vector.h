@@ -1,20 +1,19 @@
-// The innermost loops of the sweep (linalg/sweep.h): products, triangular substitutions and transposes on slivers.
-//
-// A sliver is `rows` = 3 registers of consecutive rows of a matrix, column after column: [column][rows]. The same bytes
-// serve as left factor (three registers a column) and as right factor (one register's worth of scalars a column, to be
-// broadcast), so nothing is ever packed. A group is `lanes` consecutive columns; three vectors by one group fill the
-// register file: 24 x 8 with AVX-512, 12 x 4 with AVX2.
-//
-// For the library's own .cpp files only: layout and calling convention depend on -march.
+// Registers of doubles, as wide as this level has them: products, triangular substitutions and transposes on panels
+// (simd/sweep_kernels.h).
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
-#include "wgp/types.h"
+#ifndef WGP_SIMD
+#error "for the files of simd/levels alone: everything here is compiled once for each level"
+#endif
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-namespace wgp::sliver {
+namespace wgp::WGP_SIMD {
+
+using Index = std::ptrdiff_t;
 
 #if defined(__AVX512F__)
 inline constexpr int lanes = 8;
@@ -23,7 +22,6 @@ inline constexpr int lanes = 4;
 #else
 inline constexpr int lanes = 2;  // correct, but no faster than Eigen
 #endif
-inline constexpr bool is_fast = lanes >= 4;
 inline constexpr int vectors = 3;
 inline constexpr int rows = vectors * lanes;
 
@@ -37,6 +35,15 @@ inline double sum(Vec x) {
   double total = 0;
   for (int i = 0; i < lanes; ++i) total += x[i];
   return total;
+}
+
+inline Index least(Index a, Index b) { return a < b ? a : b; }
+inline Index greatest(Index a, Index b) { return a > b ? a : b; }
+inline void copy(const double* from, Index count, double* to) {
+  for (Index i = 0; i < count; ++i) to[i] = from[i];
+}
+inline void fill(double* first, double* last, double value) {
+  for (; first < last; ++first) *first = value;
 }
 
 // V registers of rows by one group of columns.
@@ -63,7 +70,7 @@ struct Tile {
       for (int v = 0; v < V; ++v) c[j][v] = Vec{};
   }
 
-  // c -= a b', or c += a b', over `count` columns of two slivers.
+  // c -= a b', or c += a b', over `count` columns of two panels.
   [[gnu::always_inline]] void subtract_product(const double* a, const double* b, Index count) {
     for (Index k = 0; k < count; ++k, a += rows, b += rows) {
       Vec x[V];
@@ -172,20 +179,4 @@ inline void transpose_block(const double* from, double* to) {
       transpose_square(from + i * lanes + j * lanes * rows, to + j * lanes + i * lanes * rows);
 }
 
-// While it lives, results too small to be normal numbers are zero: on many processors each costs a hundred cycles.
-class FlushToZero {
- public:
-#if defined(__SSE2__)
-  FlushToZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | 0x8040); }
-  ~FlushToZero() { __builtin_ia32_ldmxcsr(before_); }
-#else
-  FlushToZero() = default;
-#endif
-  FlushToZero(const FlushToZero&) = delete;
-  FlushToZero& operator=(const FlushToZero&) = delete;
-
- private:
-  unsigned before_ = 0;
-};
-
-}  // namespace wgp::sliver
+}  // namespace wgp::WGP_SIMD

@@ -1,14 +1,17 @@
-// Cholesky with diagonal pivoting and cyclic Jacobi rotations on n x n matrices of T: double, or Lanes for eight
-// matrices at once. Nothing branches on the data of a single lane; a lane that has converged is left alone while others
+// Cholesky with diagonal pivoting and cyclic Jacobi rotations on n x n matrices of T: double, or Pack for eight
+// matrices at once. Nothing branches on the data of a single matrix; one that has converged is left alone while others
 // go on.
 //
 // Size is Size<N>, with the loops unrolled, or Size<0> for any n. Arrays are the caller's.
 #pragma once
 
-#include "linalg/lanes.h"
-#include "wgp/types.h"
+#include <cstddef>
 
-namespace wgp::lanes {
+#include "simd/levels/scalar_functions.h"
+
+namespace wgp::WGP_SIMD {
+
+using Index = std::ptrdiff_t;
 
 template <int N>
 struct Size {
@@ -139,4 +142,4 @@ void diagonalise(S n, T* a, T* u) {
   }
 }
 
-}  // namespace wgp::lanes
+}  // namespace wgp::WGP_SIMD

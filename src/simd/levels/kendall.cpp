@@ -1,0 +1,454 @@
+// Planar shapes, groups of columns at a time: see simd/kendall_kernels.h.
+#include "simd/kendall_kernels.h"
+
+#include <cstdint>
+
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
+#include "simd/levels/pack_trigonometry.h"
+#include "simd/levels/tables.h"
+#include "simd/levels/vector.h"
+
+namespace wgp::WGP_SIMD {
+namespace {
+
+constexpr Index width = pack_size;
+
+struct Complex {
+  double re, im;
+};
+inline Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+inline Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+inline Complex operator*(Complex a, Complex b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+inline Complex operator*(double a, Complex b) { return {a * b.re, a * b.im}; }
+inline Complex operator*(Complex a, double b) { return b * a; }
+inline Complex complex(ComplexNumber c) { return {c.re, c.im}; }
+inline Complex conjugate(Complex c) { return {c.re, -c.im}; }
+inline double squared_size(Complex c) { return c.re * c.re + c.im * c.im; }
+
+// Columns that go through a loop together: as many as the registers hold accumulators for.
+#ifdef __AVX512F__
+constexpr int together = 4;
+#else
+constexpr int together = 2;
+#endif
+constexpr int group_size = pack_size;  // columns whose angles are taken together
+
+double pack_sum(const Pack& x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
+Complex pair_sum(const Pack& x) { return {(x[0] + x[2]) + (x[4] + x[6]), (x[1] + x[3]) + (x[5] + x[7])}; }
+// (even, odd, even, odd, ...)
+Pack alternate(Complex c) {
+  return Pack{c.re, c.im, c.re, c.im, c.re, c.im, c.re, c.im};
+}
+double component(Complex c, Index j) { return j % 2 == 0 ? c.re : c.im; }
+
+// Results that the caches cannot hold go past them: otherwise every line written is first read.
+constexpr Index streamed_bytes = Index{1} << 24;
+bool goes_past_caches(const Columns& result) {
+#ifdef __AVX__
+  return result.rows * result.cols * static_cast<Index>(sizeof(double)) > streamed_bytes &&
+         reinterpret_cast<std::uintptr_t>(result.data) % 32 == 0 && result.rows % 4 == 0 &&
+         result.stride == result.rows;
+#else
+  (void)result;
+  return false;
+#endif
+}
+void finish_stream() {
+#ifdef __AVX__
+  _mm_sfence();
+#endif
+}
+
+#ifdef __AVX__
+void stream_four(const double* value, double* x) { _mm256_stream_pd(x, _mm256_loadu_pd(value)); }
+#endif
+
+// Eight numbers of a column, or what is left of it.
+struct EightNumbers {
+#ifdef __AVX__
+  void stream(const Pack& value, double* x) const {
+    stream_four(reinterpret_cast<const double*>(&value), x);
+    stream_four(reinterpret_cast<const double*>(&value) + 4, x + 4);
+  }
+#endif
+  Pack load(const double* x) const { return load8(x); }
+  void store(const Pack& value, double* x) const { store8(value, x); }
+  Pack keep(const Pack& value) const { return value; }
+};
+struct FewNumbers {
+  Index count;
+#ifdef __AVX__
+  // Four numbers: columns that are streamed have a multiple of four. No line may be written both ways.
+  void stream(const Pack& value, double* x) const { stream_four(reinterpret_cast<const double*>(&value), x); }
+#endif
+#ifdef __AVX512F__
+  __mmask8 mask() const { return static_cast<__mmask8>((1u << count) - 1); }
+  Pack load(const double* x) const { return (Pack)_mm512_maskz_loadu_pd(mask(), x); }
+  void store(const Pack& value, double* x) const { _mm512_mask_storeu_pd(x, mask(), (__m512d)value); }
+  Pack keep(const Pack& value) const { return (Pack)_mm512_maskz_mov_pd(mask(), (__m512d)value); }
+#else
+  Pack load(const double* x) const {
+    Pack value{};
+    for (Index k = 0; k < count; ++k) value[k] = x[k];
+    return value;
+  }
+  void store(const Pack& value, double* x) const {
+    for (Index k = 0; k < count; ++k) x[k] = value[k];
+  }
+  Pack keep(Pack value) const {
+    for (Index k = count; k < width; ++k) value[k] = 0;
+    return value;
+  }
+#endif
+};
+
+template <bool streamed, class Part>
+void put(const Part& part, const Pack& value, double* x) {
+#ifdef __AVX__
+  if constexpr (streamed) return part.stream(value, x);
+#endif
+  part.store(value, x);
+}
+
+// body(access, j) for j = 0, 8, ... below n.
+template <class Body>
+[[gnu::always_inline]] inline void for_numbers(Index n, Body body) {
+  Index j = 0;
+  for (; j + width <= n; j += width) body(EightNumbers{}, j);
+  if (j < n) body(FewNumbers{n - j}, j);
+}
+#define WGP_INLINE __attribute__((always_inline))
+
+// y = c x, pairwise as complex numbers; n is even.
+template <bool streamed>
+void multiply_into(Complex c, const double* x, double* y, Index n) {
+  const double real = c.re;
+  const Pack imaginary = alternate({-c.im, c.im});
+  for_numbers(n, [&](auto part, Index j) WGP_INLINE {
+    const Pack value = part.load(x + j);
+    put<streamed>(part, real * value + imaginary * pick<1, 0, 3, 2, 5, 4, 7, 6>(value, value), y + j);
+  });
+}
+
+// The same place in the group of columns after this one.
+void fetch_ahead(const double* x, Index columns_ahead) { __builtin_prefetch(x + columns_ahead); }
+
+// <z, q> and <w2, q> of P columns.
+template <int P>
+void two_products(const HorizontalPlan& plan, const double* const* q, Index ahead, Complex* c, Complex* b) {
+  Pack s[P][4] = {};
+  for_numbers(plan.n, [&](auto part, Index j) WGP_INLINE {
+    const Pack z = part.load(plan.z.w + j), iz = part.load(plan.z.iw + j), w = part.load(plan.second.w + j),
+                iw = part.load(plan.second.iw + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < P; ++i) {
+      const Pack value = part.load(q[i] + j);
+      fetch_ahead(q[i] + j, ahead);
+      s[i][0] += z * value;
+      s[i][1] += iz * value;
+      s[i][2] += w * value;
+      s[i][3] += iw * value;
+    }
+  });
+#pragma GCC unroll 4
+  for (int i = 0; i < P; ++i) {
+    c[i] = {pack_sum(s[i][0]), pack_sum(s[i][1])};
+    b[i] = {pack_sum(s[i][2]), pack_sum(s[i][3])};
+  }
+}
+
+// y = x - c z - b w2 - shift beyond the first four numbers, for P columns; returns |y|^2 in squared.
+template <int P>
+void subtract_multiples(const HorizontalPlan& plan, const double* const* q, const Complex* c, const Complex* b,
+                        const Complex* shift, double* const* y, double* squared) {
+  Pack squares[P] = {}, constant[P];
+  for (int i = 0; i < P; ++i) constant[i] = alternate(shift[i]);
+  for_numbers(plan.n - 4, [&](auto part, Index j) WGP_INLINE {
+    const Pack z = part.load(plan.z.w + 4 + j), iz = part.load(plan.z.iw + 4 + j),
+                w = part.load(plan.second.w + 4 + j), iw = part.load(plan.second.iw + 4 + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < P; ++i) {
+      Pack value = part.load(q[i] + 4 + j) - c[i].re * z;
+      value -= c[i].im * iz;
+      value -= b[i].re * w;
+      value -= b[i].im * iw;
+      value -= part.keep(constant[i]);
+      part.store(value, y[i] + j);
+      squares[i] += value * value;
+    }
+  });
+  for (int i = 0; i < P; ++i) squared[i] = pack_sum(squares[i]);
+}
+
+// The horizontal parts of P columns in coordinates, unscaled. The first reflector is constant beyond its first entry,
+// and sees of a centred vector that entry alone.
+template <int P>
+void horizontal_parts(const HorizontalPlan& plan, const double* const* q, Index ahead, Complex* c, double* const* y,
+                      double* squared) {
+  Complex b[P], shift[P];
+  two_products<P>(plan, q, ahead, c, b);
+  for (int i = 0; i < P; ++i) {
+    const Complex first_entry = Complex{q[i][0], q[i][1]} - c[i] * Complex{plan.z.w[0], plan.z.w[1]};
+    const Complex a = (plan.head - plan.tail) * first_entry;
+    b[i] = b[i] - c[i] * complex(plan.second_z) - a * complex(plan.second_first);
+    shift[i] = a * plan.tail;
+  }
+  subtract_multiples<P>(plan, q, c, b, shift, y, squared);
+}
+
+// c = <z, q> and |q - c z|^2 of P columns.
+template <int P>
+void residuals(const HorizontalPlan& plan, const double* const* q, Index ahead, Complex* c, double* squared) {
+  Pack s[P][2] = {};
+  for_numbers(plan.n, [&](auto part, Index j) WGP_INLINE {
+    const Pack z = part.load(plan.z.w + j), iz = part.load(plan.z.iw + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < P; ++i) {
+      const Pack value = part.load(q[i] + j);
+      fetch_ahead(q[i] + j, ahead);
+      s[i][0] += z * value;
+      s[i][1] += iz * value;
+    }
+  });
+  for (int i = 0; i < P; ++i) c[i] = {pack_sum(s[i][0]), pack_sum(s[i][1])};
+  Pack squares[P] = {};
+  for_numbers(plan.n, [&](auto part, Index j) WGP_INLINE {
+    const Pack z = part.load(plan.z.w + j), iz = part.load(plan.z.iw + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < P; ++i) {
+      Pack value = part.load(q[i] + j) - c[i].re * z;
+      value -= c[i].im * iz;
+      squares[i] += value * value;
+    }
+  });
+  for (int i = 0; i < P; ++i) squared[i] = pack_sum(squares[i]);
+}
+
+// The sums over P columns of coordinates that H1 H2 needs: <w2, x>, the sum of the pairs, |x|^2.
+template <int P>
+void frame_sums(const HorizontalPlan& plan, const double* const* x, Index ahead, Complex* product, Complex* total,
+                double* squared) {
+  Pack s[P][4] = {};
+  for_numbers(plan.n - 4, [&](auto part, Index j) WGP_INLINE {
+    const Pack w = part.load(plan.second.w + 4 + j), iw = part.load(plan.second.iw + 4 + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < P; ++i) {
+      const Pack value = part.load(x[i] + j);
+      fetch_ahead(x[i] + j, ahead);
+      s[i][0] += w * value;
+      s[i][1] += iw * value;
+      s[i][2] += value;
+      s[i][3] += value * value;
+    }
+  });
+#pragma GCC unroll 4
+  for (int i = 0; i < P; ++i) {
+    product[i] = {pack_sum(s[i][0]), pack_sum(s[i][1])};
+    total[i] = pair_sum(s[i][2]);
+    squared[i] = pack_sum(s[i][3]);
+  }
+}
+
+// y = along z + across H1 H2 (0, 0, x) for P columns, with b = <w2, x> and a the multiple of w1; returns |y|^2.
+template <int P, bool streamed>
+void combine(const HorizontalPlan& plan, const double* const* x, const double* along, const double* across,
+             const Complex* a, const Complex* b, double* const* y, double* squared) {
+  Pack squares[P] = {}, constant[P];
+  for (int i = 0; i < P; ++i) constant[i] = alternate(a[i] * plan.tail);
+  for_numbers(plan.n - 4, [&](auto part, Index j) WGP_INLINE {
+    const Pack z = part.load(plan.z.w + 4 + j), w = part.load(plan.second.w + 4 + j),
+                iw = part.load(plan.second.iw + 4 + j);
+#pragma GCC unroll 4
+    for (int i = 0; i < P; ++i) {
+      Pack value = part.load(x[i] + j) - b[i].re * w;
+      value -= b[i].im * iw;
+      value = along[i] * z + across[i] * (value - part.keep(constant[i]));
+      put<streamed>(part, value, y[i] + 4 + j);
+      squares[i] += value * value;
+    }
+  });
+  for (int i = 0; i < P; ++i) {
+    squared[i] = pack_sum(squares[i]);
+    Pack head{};
+    for (Index k = 0; k < 4; ++k) {
+      const double first = k < 2 ? plan.head : plan.tail;
+      const double reflected =
+          first * component(a[i], k) + b[i].re * plan.second.w[k] + b[i].im * plan.second.iw[k];
+      head[k] = along[i] * plan.z.w[k] - across[i] * reflected;
+      squared[i] += head[k] * head[k];
+    }
+    put<streamed>(FewNumbers{4}, head, y[i]);
+  }
+}
+
+// body.operator()<P>(i) over the columns i, i + 1, ... i + P - 1 of a group.
+template <class Body>
+void for_columns(int count, Body body) {
+  int i = 0;
+  for (; i + together <= count; i += together) body.template operator()<together>(i);
+  for (; i < count; ++i) body.template operator()<1>(i);
+}
+
+// Up to eight columns of a matrix from `first` on.
+struct ColumnGroup {
+  int count;
+  Index ahead;  // numbers to the same column of the next group; 0 at the end
+  const double* at[group_size];
+
+  ColumnGroup(const ConstColumns& X, Index first)
+      : count(static_cast<int>(least(group_size, X.cols - first))),
+        ahead(first + 2 * group_size <= X.cols ? group_size * X.stride : 0) {
+    for (int i = 0; i < count; ++i) at[i] = X.data + (first + i) * X.stride;
+  }
+};
+
+// Room for eight results, in the first-level cache, each on its own lines.
+struct Scratch {
+  double* at[group_size];
+  Scratch(double* room, Index n) {
+    const Index padded = (n + width - 1) / width * width;
+    for (int i = 0; i < group_size; ++i) at[i] = room + i * padded;
+  }
+};
+
+// What the numbers c and |q - c z|^2 of a group say.
+struct Angles {
+  Pack cosine, sine, theta;
+
+  Angles(const Complex* c, const double* squared, int count) : cosine(broadcast8(1)), sine{} {
+    for (int i = 0; i < count; ++i) {
+      cosine[i] = squared_size(c[i]);
+      sine[i] = squared[i];
+    }
+    cosine = sqrt(cosine);
+    sine = sqrt(sine);
+    theta = upper_angle(sine, cosine);
+  }
+  // (theta / sin theta) conj(c)/|c|
+  Complex multiple(int i, Complex c, double indistinct) const {
+    const double scale = sine[i] > 0 ? theta[i] / sine[i] : 1;
+    return cosine[i] > indistinct ? conjugate(c) * (scale / cosine[i]) : Complex{scale, 0};
+  }
+};
+
+template <bool streamed>
+void log_columns(const HorizontalPlan& plan, const ConstColumns& points, double indistinct, const Columns& coords,
+                 double* theta, double* cosine, double* room) {
+  const Scratch scratch(room, plan.n - 4);
+  for (Index first = 0; first < points.cols; first += group_size) {
+    const ColumnGroup q(points, first);
+    Complex c[group_size];
+    double squared[group_size];
+    for_columns(q.count, [&]<int P>(int i) {
+      horizontal_parts<P>(plan, q.at + i, q.ahead, c + i, scratch.at + i, squared + i);
+    });
+    const Angles angles(c, squared, q.count);
+    for (int i = 0; i < q.count; ++i) {
+      multiply_into<streamed>(angles.multiple(i, c[i], indistinct), scratch.at[i], coords.data + (first + i) * coords.stride,
+                              plan.n - 4);
+      theta[first + i] = angles.theta[i];
+      cosine[first + i] = angles.cosine[i];
+    }
+  }
+}
+
+template <bool streamed>
+void exp_columns(const HorizontalPlan& plan, const ConstColumns& coords, const Columns& points) {
+  for (Index first = 0; first < coords.cols; first += group_size) {
+    const ColumnGroup x(coords, first);
+    Complex a[group_size], b[group_size], total[group_size];
+    double squared[group_size], along[group_size], across[group_size], *y[group_size];
+    for_columns(x.count, [&]<int P>(int i) { frame_sums<P>(plan, x.at + i, x.ahead, b + i, total + i, squared + i); });
+    Pack theta{};
+    for (int i = 0; i < x.count; ++i) theta[i] = squared[i];
+    theta = sqrt(theta);
+    const SineCosine turn = sine_cosine(theta);
+    for (int i = 0; i < x.count; ++i) {
+      const bool far = !(theta[i] <= largest_angle);
+      along[i] = far ? std::cos(theta[i]) : turn.cosine[i];
+      across[i] = theta[i] > 0 ? (far ? std::sin(theta[i]) : turn.sine[i]) / theta[i] : 1.0;
+      a[i] = plan.tail * total[i] - b[i] * conjugate(complex(plan.second_first));
+      y[i] = points.data + (first + i) * points.stride;
+    }
+    for_columns(x.count, [&]<int P>(int i) {
+      combine<P, streamed>(plan, x.at + i, along + i, across + i, a + i, b + i, y + i, squared + i);
+    });
+    for (int i = 0; i < x.count; ++i)
+      if (abs(squared[i] - 1) > 1e-15) {
+        const double length = sqrt(squared[i]);
+        for (Index j = 0; j < plan.n; ++j) y[i][j] /= length;
+      }
+  }
+}
+
+void kendall_log(const HorizontalPlan& plan, const ConstColumns& points, double indistinct, const Columns& coords,
+                 double* theta, double* cosine, double* room) {
+  if (!goes_past_caches(coords)) return log_columns<false>(plan, points, indistinct, coords, theta, cosine, room);
+  log_columns<true>(plan, points, indistinct, coords, theta, cosine, room);
+  finish_stream();
+}
+
+void kendall_exp(const HorizontalPlan& plan, const ConstColumns& coords, const Columns& points) {
+  if (!goes_past_caches(points)) return exp_columns<false>(plan, coords, points);
+  exp_columns<true>(plan, coords, points);
+  finish_stream();
+}
+
+void kendall_angles(const HorizontalPlan& plan, const ConstColumns& points, double* theta) {
+  for (Index first = 0; first < points.cols; first += group_size) {
+    const ColumnGroup q(points, first);
+    Complex c[group_size];
+    double squared[group_size];
+    for_columns(q.count, [&]<int P>(int i) { residuals<P>(plan, q.at + i, q.ahead, c + i, squared + i); });
+    const Angles angles(c, squared, q.count);
+    for (int i = 0; i < q.count; ++i) theta[first + i] = angles.theta[i];
+  }
+}
+
+void kendall_log_sum(const HorizontalPlan& plan, const ConstColumns& points, const double* weights, double indistinct,
+                     double* sum, double* theta, double* cosine, double* room) {
+  // m (q - c z) with a complex multiple m: its real and imaginary parts weigh the columns apart, and are put together
+  // once, at the end.
+  double *real = room, *imaginary = room + plan.n;
+  fill(room, room + 2 * plan.n, 0);
+  for (Index first = 0; first < points.cols; first += group_size) {
+    const ColumnGroup q(points, first);
+    Complex c[group_size] = {}, multiple[group_size] = {};
+    double squared[group_size];
+    for_columns(q.count, [&]<int P>(int i) { residuals<P>(plan, q.at + i, q.ahead, c + i, squared + i); });
+    const Angles angles(c, squared, q.count);
+    for (int i = 0; i < q.count; ++i) {
+      multiple[i] = weights[first + i] * angles.multiple(i, c[i], indistinct);
+      theta[first + i] = angles.theta[i];
+      cosine[first + i] = angles.cosine[i];
+    }
+    const double* at[group_size];
+    for (int i = 0; i < group_size; ++i) at[i] = q.at[(i < q.count ? i : q.count - 1)];
+    for_numbers(plan.n, [&](auto part, Index j) WGP_INLINE {
+      const Pack z = part.load(plan.z.w + j), iz = part.load(plan.z.iw + j);
+      Pack re = part.load(real + j), im = part.load(imaginary + j);
+#pragma GCC unroll 8
+      for (int i = 0; i < group_size; ++i) {
+        Pack value = part.load(at[i] + j) - c[i].re * z;
+        value -= c[i].im * iz;
+        re += multiple[i].re * value;
+        im += multiple[i].im * value;
+      }
+      part.store(re, real + j);
+      part.store(im, imaginary + j);
+    });
+  }
+  for (Index j = 0; j < plan.n; j += 2) {
+    sum[j] = real[j] - imaginary[j + 1];
+    sum[j + 1] = real[j + 1] + imaginary[j];
+  }
+}
+
+}  // namespace
+
+const KendallKernels kendall_kernels = {kendall_log, kendall_exp, kendall_angles, kendall_log_sum};
+
+}  // namespace wgp::WGP_SIMD

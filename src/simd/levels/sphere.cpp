@@ -1,0 +1,227 @@
+// Small spheres, eight points at a time: see simd/sphere_kernels.h.
+#include "simd/sphere_kernels.h"
+
+#include "simd/levels/pack_trigonometry.h"
+#include "simd/levels/tables.h"
+#include "simd/levels/vector.h"
+
+namespace wgp::WGP_SIMD {
+namespace {
+
+// Eight neighbouring columns of two or three numbers, by shuffles.
+void split(const double* x, Pack (&y)[2]) {
+  const Pack a = load8(x), b = load8(x + 8);
+  y[0] = pick<0, 2, 4, 6, 8, 10, 12, 14>(a, b);
+  y[1] = pick<1, 3, 5, 7, 9, 11, 13, 15>(a, b);
+}
+void split(const double* x, Pack (&y)[3]) {
+  const Pack a = load8(x), b = load8(x + 8), c = load8(x + 16);
+  y[0] = pick<0, 1, 2, 3, 4, 5, 10, 13>(pick<0, 3, 6, 9, 12, 15, 0, 0>(a, b), c);
+  y[1] = pick<0, 1, 2, 3, 4, 8, 11, 14>(pick<1, 4, 7, 10, 13, 0, 0, 0>(a, b), c);
+  y[2] = pick<0, 1, 2, 3, 4, 9, 12, 15>(pick<2, 5, 8, 11, 14, 0, 0, 0>(a, b), c);
+}
+void join(const Pack (&y)[2], double* x) {
+  store8(pick<0, 8, 1, 9, 2, 10, 3, 11>(y[0], y[1]), x);
+  store8(pick<4, 12, 5, 13, 6, 14, 7, 15>(y[0], y[1]), x + 8);
+}
+void join(const Pack (&y)[3], double* x) {
+  const Pack low = pick<0, 8, 1, 9, 2, 10, 3, 11>(y[0], y[1]);  // x0 y0 x1 y1 x2 y2 x3 y3
+  const Pack high = pick<4, 12, 5, 13, 6, 14, 7, 15>(y[0], y[1]);
+  store8(pick<0, 1, 8, 2, 3, 9, 4, 5>(low, y[2]), x);
+  const Pack middle = pick<10, 6, 7, 11, 0, 0, 12, 0>(low, y[2]);
+  store8(pick<0, 1, 2, 3, 8, 9, 6, 10>(middle, high), x + 8);
+  store8(pick<3, 13, 4, 5, 14, 6, 7, 15>(high, y[2]), x + 16);
+}
+
+// Columns first..first+count-1 of X as D registers; missing columns repeat the last one.
+template <int D>
+void load_columns(const ConstColumns& X, Index first, Index count, Pack (&x)[D]) {
+  if constexpr (D == 2 || D == 3)
+    if (count == pack_size && X.stride == D) return split(X.data + first * D, x);
+  for (Index lane = 0; lane < pack_size; ++lane) {
+    const double* column = X.data + (first + least(lane, count - 1)) * X.stride;
+    for (int j = 0; j < D; ++j) x[j][lane] = column[j];
+  }
+}
+template <int D>
+void store_columns(const Pack (&x)[D], const Columns& X, Index first, Index count) {
+  if constexpr (D == 2 || D == 3)
+    if (count == pack_size && X.stride == D) return join(x, X.data + first * D);
+  for (Index lane = 0; lane < count; ++lane) {
+    double* column = X.data + (first + lane) * X.stride;
+    for (int j = 0; j < D; ++j) column[j] = x[j][lane];
+  }
+}
+template <int D>
+Pack dot(const double* a, const Pack (&x)[D]) {
+  Pack sum = a[0] * x[0];
+  for (int j = 1; j < D; ++j) sum += a[j] * x[j];
+  return sum;
+}
+template <int D>
+Pack squared_norm(const Pack (&x)[D]) {
+  Pack sum = x[0] * x[0];
+  for (int j = 1; j < D; ++j) sum += x[j] * x[j];
+  return sum;
+}
+template <int D>
+Pack length(const Pack (&x)[D]) {
+  return sqrt(squared_norm<D>(x));
+}
+
+void store_some(const Pack& x, double* to, Index count) {
+  if (count == pack_size) return store8(x, to);
+  for (Index lane = 0; lane < count; ++lane) to[lane] = x[lane];
+}
+
+// body(first, count) for every group of up to eight columns.
+template <class Body>
+void for_eights(Index columns, Body body) {
+  for (Index first = 0; first < columns; first += pack_size)
+    body(first, least(pack_size, columns - first));
+}
+
+template <int D>
+[[gnu::always_inline]] inline Pack angle_to(const double* p, const Pack (&q)[D]) {
+  Pack difference[D], sum[D];
+  for (int j = 0; j < D; ++j) {
+    difference[j] = q[j] - p[j];
+    sum[j] = q[j] + p[j];
+  }
+  // tan(theta/2) = sqrt(a / b), written with one root and without 0/0.
+  const Pack a = squared_norm<D>(difference), b = squared_norm<D>(sum), root = sqrt(a * b);
+  const PackMask near = a <= b;
+  return 2 * upper_angle(select(near, root, a), select(near, b, root));
+}
+
+template <int D>
+struct LogGroup {
+  Pack theta, sine, coordinates[D - 1];
+
+  LogGroup(const SphereBase& base, Pack (&q)[D]) : theta(angle_to<D>(base.p, q)) {
+    // Twice: the first projection leaves a normal part of size eps, which matters for q near p.
+    for (int pass = 0; pass < 2; ++pass) {
+      const Pack along = dot<D>(base.p, q);
+      for (int j = 0; j < D; ++j) q[j] -= along * base.p[j];
+    }
+    sine = length<D>(q);
+    const Pack scale = select(sine > 0, theta / sine, broadcast8(1));
+    const Pack reflected = dot<D>(base.w, q);
+    for (int j = 1; j < D; ++j) coordinates[j - 1] = scale * (q[j] - reflected * base.w[j]);
+  }
+};
+
+template <int D>
+void log_columns(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles, double* sines) {
+  for_eights(points.cols, [&](Index first, Index count) {
+    Pack q[D];
+    load_columns<D>(points, first, count, q);
+    const LogGroup<D> log(base, q);
+    store_columns<D - 1>(log.coordinates, coords, first, count);
+    store_some(log.theta, angles + first, count);
+    store_some(log.sine, sines + first, count);
+  });
+}
+
+template <int D>
+void sum_columns(const SphereBase& base, const ConstColumns& points, const double* weights, SphereSums& sums) {
+  Pack total[D - 1] = {}, squares{}, longest{};
+  for_eights(points.cols, [&](Index first, Index count) {
+    Pack q[D], w{};
+    load_columns<D>(points, first, count, q);
+    if (count == pack_size)
+      w = load8(weights + first);
+    else
+      for (Index lane = 0; lane < count; ++lane) w[lane] = weights[first + lane];
+    const LogGroup<D> log(base, q);
+    for (int j = 0; j < D - 1; ++j) total[j] += w * log.coordinates[j];
+    squares += w * (log.theta * log.theta);
+    longest = select(log.theta > longest, log.theta, longest);
+  });
+  for (int j = 0; j < D - 1; ++j) sums.weighted[j] = as_eigen(total[j]).sum();
+  sums.squares = as_eigen(squares).sum();
+  sums.longest = as_eigen(longest).maxCoeff();
+}
+
+template <int D>
+void exp_columns(const SphereBase& base, const ConstColumns& coords, const Columns& points) {
+  for_eights(coords.cols, [&](Index first, Index count) {
+    Pack v[D - 1], point[D];
+    load_columns<D - 1>(coords, first, count, v);
+    const Pack theta = length<D - 1>(v);
+    SineCosine turn = sine_cosine(theta);
+    if (any(theta > largest_angle))
+      for (int lane = 0; lane < pack_size; ++lane) {
+        turn.sine[lane] = std::sin(theta[lane]);
+        turn.cosine[lane] = std::cos(theta[lane]);
+      }
+    const Pack scale = select(theta > 0, turn.sine / theta, broadcast8(1));
+    Pack reflected = base.w[1] * v[0];
+    for (int j = 2; j < D; ++j) reflected += base.w[j] * v[j - 1];
+    point[0] = turn.cosine * base.p[0] - scale * reflected * base.w[0];
+    for (int j = 1; j < D; ++j) point[j] = turn.cosine * base.p[j] + scale * (v[j - 1] - reflected * base.w[j]);
+    const Pack inverse = 1 / length<D>(point);
+    for (int j = 0; j < D; ++j) point[j] *= inverse;
+    store_columns<D>(point, points, first, count);
+  });
+}
+
+template <int D>
+void distance_columns(const SphereBase& base, const ConstColumns& points, double* angles) {
+  for_eights(points.cols, [&](Index first, Index count) {
+    Pack q[D];
+    load_columns<D>(points, first, count, q);
+    const Pack theta = angle_to<D>(base.p, q);
+    store_some(theta, angles + first, count);
+  });
+}
+
+void sphere_log(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles, double* sines) {
+  switch (base.dim) {
+    case 2:
+      return log_columns<2>(base, points, coords, angles, sines);
+    case 3:
+      return log_columns<3>(base, points, coords, angles, sines);
+    default:
+      return log_columns<4>(base, points, coords, angles, sines);
+  }
+}
+
+void sphere_log_sums(const SphereBase& base, const ConstColumns& points, const double* weights, SphereSums& sums) {
+  switch (base.dim) {
+    case 2:
+      return sum_columns<2>(base, points, weights, sums);
+    case 3:
+      return sum_columns<3>(base, points, weights, sums);
+    default:
+      return sum_columns<4>(base, points, weights, sums);
+  }
+}
+
+void sphere_exp(const SphereBase& base, const ConstColumns& coords, const Columns& points) {
+  switch (base.dim) {
+    case 2:
+      return exp_columns<2>(base, coords, points);
+    case 3:
+      return exp_columns<3>(base, coords, points);
+    default:
+      return exp_columns<4>(base, coords, points);
+  }
+}
+
+void sphere_distance(const SphereBase& base, const ConstColumns& points, double* angles) {
+  switch (base.dim) {
+    case 2:
+      return distance_columns<2>(base, points, angles);
+    case 3:
+      return distance_columns<3>(base, points, angles);
+    default:
+      return distance_columns<4>(base, points, angles);
+  }
+}
+
+}  // namespace
+
+const SphereKernels sphere_kernels = {sphere_log, sphere_log_sums, sphere_exp, sphere_distance};
+
+}  // namespace wgp::WGP_SIMD

@@ -1,0 +1,17 @@
+// What this level offers.
+#pragma once
+
+#include "simd/kernels.h"
+
+namespace wgp::WGP_SIMD {
+
+extern const SweepKernels sweep_kernels;
+extern const TileKernels tile_kernels;
+extern const SphereKernels sphere_kernels;
+extern const KendallKernels kendall_kernels;
+extern const SymmetricKernels symmetric_kernels;
+extern const StationaryKernels stationary_kernels;
+extern const SeriesKernels series_kernels;
+extern const ProductKernels product_kernels;
+
+}  // namespace wgp::WGP_SIMD

@@ -1,0 +1,117 @@
+// Tiles of covariances and of the likelihood's gradient: see simd/tile_kernels.h.
+#include "simd/tile_kernels.h"
+
+#include "simd/levels/decay.h"
+#include "simd/levels/panel.h"
+#include "simd/levels/tables.h"
+
+namespace wgp::WGP_SIMD {
+namespace {
+
+void likelihood_tile(const LikelihoodView& G, Index I, Index J, int group, double* tile) {
+  Tile<vectors> t;
+  t.load_from(column(G.S, I, J * rows + group * lanes));
+  for (int j = 0; j < lanes; ++j)
+    for (int v = 0; v < vectors; ++v) t.c[j][v] *= G.d;
+  t.add_product(G.A + I * rows * G.rank, G.A + J * rows * G.rank + group * lanes, G.rank);
+  t.store_to(tile);
+}
+
+// Rows [first, rows) of a panel's columns [0, count) are not points.
+void clear_rows(double* column, Index first, Index count) {
+  for (Index j = 0; j < count; ++j) fill(column + j * rows + first, column + (j + 1) * rows, 0);
+}
+
+void rbf_panel(const RbfPoints& points, double variance, double added, const PanelView& K, const PanelView& S, Index s) {
+  const Decay k(variance);
+  double *to_K = column(K, s, 0), *to_S = column(S, s, 0);
+  const Index end = least((s + 1) * rows, points.N);
+  for (Index j = 0; j < end; ++j, to_K += rows, to_S += rows) {
+    Vec t[vectors] = {};
+    for (Index f = 0; f < points.q; ++f) {
+      const double* u = points.u + f * points.padded;
+      const Vec u_j = broadcast(u[j]);
+#pragma GCC unroll 3
+      for (int v = 0; v < vectors; ++v) {
+        const Vec difference = load(u + s * rows + v * lanes) - u_j;
+        t[v] += difference * difference;
+      }
+    }
+#pragma GCC unroll 3
+    for (int v = 0; v < vectors; ++v) {
+      const Vec value = k(t[v]);
+      store(to_K + v * lanes, value);
+      store(to_S + v * lanes, value);
+    }
+  }
+  if (end < (s + 1) * rows) {
+    clear_rows(column(K, s, 0), end - s * rows, panel_columns(K, s));
+    clear_rows(column(S, s, 0), end - s * rows, panel_columns(S, s));
+    fill(column(K, s, end), column(K, s, panel_columns(K, s)), 0);
+    fill(column(S, s, end), column(S, s, panel_columns(S, s)), 0);
+  }
+  for (Index j = s * rows; j < end; ++j) {
+    column(S, s, j)[j - s * rows] += added;
+    column(K, s, j)[j - s * rows] = 0;
+    fill(column(K, s, j), column(K, s, j) + (j - s * rows) / lanes * lanes, 0);  // above the square: not to be counted
+  }
+}
+
+// The sums over the tiles of every parts-th strip of columns. A row of tiles within a strip is consecutive in memory.
+void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView& G, Index part, Index parts, Index strip,
+              double* sums, double* of_columns) {
+  const Index features = points.q + 1, panels = pivot_panels(K);
+  alignas(64) double h[lanes * rows];
+  fill(sums, sums + panels * features * rows, 0);
+  for (Index begin = part * strip; begin < panels; begin += parts * strip) {
+    const Index end = least(begin + strip, panels);
+    fill(of_columns, of_columns + features * strip * rows * lanes, 0);
+    for (Index I = begin; I < panels; ++I)
+      for (Index j = begin * rows; j < panel_columns(K, least(I, end - 1)); j += lanes) {
+        const Index J = j / rows;
+        const int group = static_cast<int>((j - J * rows) / lanes);
+        likelihood_tile(G, I, J, group, h);
+        const double* k = column(K, I, j);
+        for (int e = 0; e < lanes * rows; e += lanes) store(h + e, load(h + e) * load(k + e));
+        if constexpr (lanes == 8)
+          for (int e = 0; e < lanes * rows; e += lanes) __builtin_prefetch(k + lanes * rows + e);  // the tile after it
+        // Below the diagonal's squares a tile counts for its rows and for its columns.
+        const int first = I == J ? group + 1 : 0;
+        for (Index f = 0; f < features; ++f) {
+          const double *u_I = points.u + f * points.padded + I * rows, *u_J = points.u + f * points.padded + j;
+          double *to_I = sums + (I * features + f) * rows,
+                 *to_J = of_columns + ((j - begin * rows) * features + f * lanes) * lanes;
+          Vec sum[vectors], x[vectors];
+          for (int v = 0; v < vectors; ++v) {
+            sum[v] = load(to_I + v * lanes);
+            x[v] = v >= first ? load(u_I + v * lanes) : Vec{};
+          }
+#pragma GCC unroll 8
+          for (int c = 0; c < lanes; ++c) {
+            const Vec y = broadcast(u_J[c]);
+            Vec column = load(to_J + c * lanes);
+#pragma GCC unroll 3
+            for (int v = 0; v < vectors; ++v) {
+              const Vec w = load(h + c * rows + v * lanes);
+              sum[v] += w * y;
+              column += w * x[v];
+            }
+            store(to_J + c * lanes, column);
+          }
+          for (int v = 0; v < vectors; ++v) store(to_I + v * lanes, sum[v]);
+        }
+      }
+    for (Index j = begin * rows; j < panel_columns(K, end - 1); ++j)
+      for (Index f = 0; f < features; ++f) {
+        const Index group = (j - begin * rows) / lanes, lane = (j - begin * rows) % lanes;
+        sums[(j / rows * features + f) * rows + j % rows] +=
+            sum(load(of_columns + ((group * features + f) * lanes + lane) * lanes));
+      }
+  }
+}
+
+}  // namespace
+
+const TileKernels tile_kernels = {rbf_panel, likelihood_tile, rbf_sums};
+
+}  // namespace wgp::WGP_SIMD

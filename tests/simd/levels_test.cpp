@@ -1,0 +1,199 @@
+// Every level of instructions that this processor has, against plain arithmetic of higher precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "linalg/products.h"
+#include "simd/kernels.h"
+#include "wgp/random.h"
+
+namespace wgp {
+namespace {
+
+using Wide = long double;
+
+class Levels : public testing::TestWithParam<SimdLevel> {
+ protected:
+  const SimdKernels& kernels = simd(GetParam());
+};
+
+double error_in_ulps(double actual, Wide expected) {
+  const double spacing =
+      std::abs(std::nextafter(static_cast<double>(expected), 1e300) - static_cast<double>(expected));
+  return static_cast<double>(std::abs(static_cast<Wide>(actual) - expected)) / spacing;
+}
+
+// On the circle exp is the sine and the cosine of the coordinate, and distance is an arc tangent.
+TEST_P(Levels, SinesCosinesAndAnglesAreRightToTheLastPlaces) {
+  Random random(5);
+  const double p[2] = {1, 0}, w[2] = {std::sqrt(2.0), 0};  // H = diag(-1, 1)
+  const SphereBase base{p, w, 2};
+  constexpr Index count = 4096;
+  Matrix v(1, count), points(2, count);
+  for (Index i = 0; i < count; ++i) v(0, i) = random.normal() * std::pow(10, 9 * random.uniform() - 7);
+  for (Index i = 0; i < 64; ++i) v(0, i) = static_cast<double>(i) * 0.785398163397448309;  // where the quadrant changes
+  kernels.sphere.exp(base, columns(ConstMatrixRef(v)), columns(MatrixRef(points)));
+  for (Index i = 0; i < count; ++i) {
+    const Wide t = v(0, i);
+    EXPECT_NEAR(points(0, i), static_cast<double>(std::cos(t)), 4e-16) << v(0, i);
+    EXPECT_NEAR(points(1, i), static_cast<double>(std::sin(t)), 4e-16) << v(0, i);
+  }
+  Vector angles(count);
+  kernels.sphere.distance(base, columns(ConstMatrixRef(points)), angles.data());
+  for (Index i = 0; i < count; ++i) {
+    const Wide x = points(0, i), y = points(1, i);
+    // |p - q| and |p + q| of a point that is on the circle up to rounding.
+    const Wide expected = 2 * std::atan2(std::hypot(x - 1, y), std::hypot(x + 1, y));
+    EXPECT_LE(error_in_ulps(angles[i], expected), 4) << v(0, i);
+  }
+}
+
+// The base is used as a direction: any length of p must not matter to the loops over whole groups and their rests.
+TEST_P(Levels, GroupsAndTheirRestsAgree) {
+  Random random(6);
+  for (const Index dim : {2, 3, 4}) {
+    const Vector p = Vector::Unit(dim, 0), w = std::sqrt(2.0) * Vector::Unit(dim, 0);
+    const SphereBase base{p.data(), w.data(), dim};
+    const Matrix v = 0.7 * random.normals(dim - 1, 19);
+    Matrix all(dim, 19);
+    kernels.sphere.exp(base, columns(ConstMatrixRef(v)), columns(MatrixRef(all)));
+    for (Index i = 0; i < v.cols(); ++i) {
+      Matrix one(dim, 1);
+      const Matrix alone = v.col(i);
+      kernels.sphere.exp(base, columns(ConstMatrixRef(alone)), columns(MatrixRef(one)));
+      EXPECT_EQ(Vector(all.col(i)), Vector(one.col(0)));
+    }
+  }
+}
+
+TEST_P(Levels, CovariancesAreRightToTheLastPlaces) {
+  Random random(7);
+  for (const Index n : {1, 3, 8, 21}) {
+    const Matrix A = random.normals(n, 3), B = random.normals(2, 3);  // one point per row
+    const ScaledPoints a{A.data(), n, 3}, b{B.data(), 2, 3};
+    for (const StationaryShape shape : {StationaryShape::rbf, StationaryShape::matern32, StationaryShape::matern52}) {
+      Vector k(n);
+      kernels.stationary.covariances(shape, a, 0, b, 1, 1.7, n, k.data());
+      for (Index i = 0; i < n; ++i) {
+        Wide s = 0;
+        for (Index f = 0; f < 3; ++f) s += std::pow(static_cast<Wide>(A(i, f)) - static_cast<Wide>(B(1, f)), 2);
+        const Wide r = std::sqrt((shape == StationaryShape::matern32 ? 3 : 5) * s);
+        const Wide expected = shape == StationaryShape::rbf        ? std::exp(-s / 2)
+                              : shape == StationaryShape::matern32 ? (1 + r) * std::exp(-r)
+                                                                   : (1 + r + r * r / 3) * std::exp(-r);
+        // The exponent's rounding grows with its size.
+        EXPECT_NEAR(k[i] / static_cast<double>(1.7L * expected), 1, 1e-15 * (2 + static_cast<double>(s)));
+      }
+    }
+  }
+}
+
+TEST_P(Levels, SlopesOfCovariancesAreTheirDifferences) {
+  Random random(8);
+  for (const Index features : {1, 3, 11}) {
+    const Index n = 13;
+    const Matrix A = random.normals(n, features), B = random.normals(1, features);
+    const Vector g = random.normals(n);
+    const ScaledPoints b{B.data(), 1, features};
+    for (const StationaryShape shape : {StationaryShape::rbf, StationaryShape::matern32, StationaryShape::matern52}) {
+      const auto total = [&](const Matrix& at) {
+        Vector k(n);
+        kernels.stationary.covariances(shape, {at.data(), n, features}, 0, b, 0, 1.3, n, k.data());
+        return g.dot(k);
+      };
+      Vector k(n), sums = Vector::Zero(2 * features);
+      Matrix by_feature = Matrix::Zero(n, features);
+      const ScaledPoints a{A.data(), n, features};
+      kernels.stationary.covariances(shape, a, 0, b, 0, 1.3, n, k.data());
+      const double with_k = kernels.stationary.pull_back(shape, a, 0, b, 0, 1.3, n, k.data(), g.data(),
+                                                         by_feature.data(), n, sums.data());
+      EXPECT_NEAR(with_k, g.dot(k), 1e-13);
+      for (Index f = 0; f < features; ++f) {
+        EXPECT_NEAR(sums[f], by_feature.col(f).sum(), 1e-12);
+        EXPECT_NEAR(sums[features + f], by_feature.col(f).dot(Vector(A.col(f).array() - B(0, f))), 1e-12);
+        for (Index i = 0; i < n; ++i) {
+          Matrix above = A, below = A;
+          above(i, f) += 1e-6;
+          below(i, f) -= 1e-6;
+          EXPECT_NEAR(by_feature(i, f), (total(above) - total(below)) / 2e-6, 1e-8);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Levels, ProductsAndSolutions) {
+  Random random(9);
+  for (const Index n : {1, 7, 64, 131}) {
+    const Matrix A = random.normals(n, n + 2), B = random.normals(n + 2, 5);
+    const auto dense = [&](const Matrix& M) { return columns(ConstMatrixRef(M)); };
+    Matrix C = Matrix::Ones(n, 5);
+    kernels.products.add_product(columns(MatrixRef(C)), 2, dense(A), Turned::no, dense(B), Turned::no);
+    EXPECT_LT((C - Matrix::Ones(n, 5) - 2 * A.lazyProduct(B)).norm(), 1e-11);
+    Matrix D = Matrix::Zero(n + 2, n + 2);
+    kernels.products.add_product(columns(MatrixRef(D)), 1, dense(A), Turned::yes, dense(A), Turned::no);
+    EXPECT_LT((D - A.transpose().lazyProduct(A)).norm(), 1e-10);
+    Matrix S = Matrix::Identity(n, n);
+    kernels.products.add_gram(columns(MatrixRef(S)), 1, dense(A));
+    const Matrix full = S.selfadjointView<Eigen::Lower>();
+    EXPECT_LT((full - Matrix::Identity(n, n) - A.lazyProduct(A.transpose())).norm(), 1e-10);
+    ASSERT_TRUE(kernels.products.factor(columns(MatrixRef(S))));
+    const Matrix L = S.triangularView<Eigen::Lower>();
+    EXPECT_LT((L.lazyProduct(L.transpose()) - full).norm(), 1e-10 * full.norm());
+    Matrix X = random.normals(n, 3);
+    const Matrix right = X;
+    kernels.products.solve_lower(dense(S), Turned::no, columns(MatrixRef(X)));
+    kernels.products.solve_lower(dense(S), Turned::yes, columns(MatrixRef(X)));
+    EXPECT_LT((full.lazyProduct(X) - right).norm(), 1e-8);
+    Matrix Y = right.transpose();
+    kernels.products.solve_right(dense(S), columns(MatrixRef(Y)));
+    EXPECT_LT((Y.lazyProduct(L.transpose()) - right.transpose()).norm(), 1e-8);
+    kernels.products.invert_lower(columns(MatrixRef(S)));
+    kernels.products.lower_gram(columns(MatrixRef(S)));
+    const Matrix inverse = S.selfadjointView<Eigen::Lower>();
+    EXPECT_LT((inverse.lazyProduct(full) - Matrix::Identity(n, n)).norm(), 1e-8);
+  }
+}
+
+TEST_P(Levels, SeriesAreSumsOfChebyshevPolynomials) {
+  Random random(10);
+  for (const int variables : {1, 2}) {
+    const Index outputs = 3, block = variables == 1 ? 1 : series_terms;
+    const Matrix coefficients = random.normals(series_terms, outputs * block);
+    Matrix place(series_at_once, 2), value(series_at_once, outputs), slope(series_at_once, 2 * outputs);
+    for (double& x : place.reshaped()) x = 2 * random.uniform() - 1;
+    kernels.series.evaluate({coefficients.data(), outputs, variables}, place.data(), value.data(), slope.data());
+    const auto at = [&](Index o, double x, double y) {
+      double sum = 0;
+      for (Index a = 0; a < block; ++a)
+        for (Index b = 0; b < series_terms; ++b)
+          sum += coefficients(b, o * block + a) * (variables == 1 ? 1 : std::cos(static_cast<double>(a) * std::acos(x))) *
+                 std::cos(static_cast<double>(b) * std::acos(variables == 1 ? x : y));
+      return sum;
+    };
+    for (Index l = 0; l < series_at_once; ++l)
+      for (Index o = 0; o < outputs; ++o) {
+        const double x = place(l, 0), y = place(l, 1), h = 1e-6;
+        EXPECT_NEAR(value(l, o), at(o, x, y), 1e-11);
+        EXPECT_NEAR(slope(l, o), (at(o, x + h, y) - at(o, x - h, y)) / (2 * h), 1e-3);
+        if (variables == 2) {
+          EXPECT_NEAR(slope(l, outputs + o), (at(o, x, y + h) - at(o, x, y - h)) / (2 * h), 1e-3);
+        }
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Levels, testing::ValuesIn(available_simd_levels()),
+                         [](const auto& level) { return to_string(level.param); });
+
+TEST(SimdLevel, IsTheBestOrTheOneAskedFor) {
+  const char* wanted = std::getenv("WGP_SIMD");
+  if (wanted != nullptr && *wanted != '\0')
+    EXPECT_EQ(to_string(simd_level()), wanted);
+  else
+    EXPECT_EQ(simd_level(), available_simd_levels().back());
+}
+
+}  // namespace
+}  // namespace wgp
