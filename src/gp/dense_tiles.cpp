@@ -52,13 +52,9 @@ LikelihoodTiles::LikelihoodTiles(Index N, Index rank, Executor* executor, const 
 void LikelihoodTiles::take(const PanelMatrix& S, Index d) {
   S_ = &S;
   d_ = static_cast<double>(d);
-  const Index N = S.size(), rows = S.rows();
+  const PanelView swept = S.view();
   each_flushed(executor_, S.pivot_panels(), [&](Index s, int) {
-    for (Index r = 0; r < rank_; ++r) {
-      const double* from = S.column((N + r) / rows, s * rows) + (N + r) % rows;
-      double* to = A_.data() + s * rows * rank_ + r * rows;
-      for (Index p = 0; p < std::min(rows, N - s * rows); ++p) to[p] = from[p * rows];
-    }
+    kernels_.tiles.take_appended(swept, s, rank_, A_.data() + s * S.rows() * rank_);
   });
 }
 

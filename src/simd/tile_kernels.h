@@ -23,6 +23,8 @@ struct TileKernels {
   // A panel of variance 2^-|u_i - u_j|^2 into K, with a diagonal of zeros, and into S, with `added` on the diagonal.
   void (*rbf_panel)(const RbfPoints& points, double variance, double added, const PanelView& K, const PanelView& S,
                     Index panel);
+  // The appended rows of a swept matrix over one panel of points, as [row][rows] into A.
+  void (*take_appended)(const PanelView& S, Index panel, Index rank, double* A);
   // 2 G over one group of columns of one tile, into tile[lanes][rows].
   void (*likelihood_tile)(const LikelihoodView& G, Index I, Index J, int group, double* tile);
   // Sums of 2 G k against u over the tiles of every `parts`-th strip of columns, `strip` panels wide, into

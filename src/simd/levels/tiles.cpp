@@ -8,13 +8,18 @@
 namespace wgp::WGP_SIMD {
 namespace {
 
-void likelihood_tile(const LikelihoodView& G, Index I, Index J, int group, double* tile) {
+[[gnu::always_inline]] inline void fill_likelihood_tile(const LikelihoodView& G, Index I, Index J, int group,
+                                                        double* tile) {
   Tile<vectors> t;
   t.load_from(column(G.S, I, J * rows + group * lanes));
   for (int j = 0; j < lanes; ++j)
     for (int v = 0; v < vectors; ++v) t.c[j][v] *= G.d;
   t.add_product(G.A + I * rows * G.rank, G.A + J * rows * G.rank + group * lanes, G.rank);
   t.store_to(tile);
+}
+
+void likelihood_tile(const LikelihoodView& G, Index I, Index J, int group, double* tile) {
+  fill_likelihood_tile(G, I, J, group, tile);
 }
 
 // Rows [first, rows) of a panel's columns [0, count) are not points.
@@ -57,6 +62,20 @@ void rbf_panel(const RbfPoints& points, double variance, double added, const Pan
   }
 }
 
+void take_appended(const PanelView& S, Index s, Index rank, double* A) {
+  const Index points = least(rows, S.n - s * rows);
+  for (Index r = 0; r < rank; ++r) {
+    const double* from = column(S, (S.n + r) / rows, s * rows) + (S.n + r) % rows;
+    double* to = A + r * rows;
+    if (points == rows) {
+#pragma GCC unroll 24
+      for (int p = 0; p < rows; ++p) to[p] = from[p * rows];
+    } else {
+      for (Index p = 0; p < points; ++p) to[p] = from[p * rows];
+    }
+  }
+}
+
 // The sums over the tiles of every parts-th strip of columns. A row of tiles within a strip is consecutive in memory.
 void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView& G, Index part, Index parts, Index strip,
               double* sums, double* of_columns) {
@@ -70,7 +89,7 @@ void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView&
       for (Index j = begin * rows; j < panel_columns(K, least(I, end - 1)); j += lanes) {
         const Index J = j / rows;
         const int group = static_cast<int>((j - J * rows) / lanes);
-        likelihood_tile(G, I, J, group, h);
+        fill_likelihood_tile(G, I, J, group, h);
         const double* k = column(K, I, j);
         for (int e = 0; e < lanes * rows; e += lanes) store(h + e, load(h + e) * load(k + e));
         if constexpr (lanes == 8)
@@ -112,6 +131,6 @@ void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView&
 
 }  // namespace
 
-const TileKernels tile_kernels = {rbf_panel, likelihood_tile, rbf_sums};
+const TileKernels tile_kernels = {rbf_panel, take_appended, likelihood_tile, rbf_sums};
 
 }  // namespace wgp::WGP_SIMD
