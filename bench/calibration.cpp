@@ -90,10 +90,11 @@ int main(int argc, char** argv) {
       options.variance = VarianceRule::held_out;
       const Model fitted = fit(manifold, P(Eigen::all, in), options).model;
       for (int rule = 0; rule < 3; ++rule) {
-        Model::Parts parts = fitted.parts();
-        if (rule < 2) parts.variance_scale = 1;
-        if (rule == 0) parts.noise_scale = 1;
-        const Model model(parts);
+        const double noise = fitted.parts().noise, d = static_cast<double>(fitted.dim()),
+                     q = static_cast<double>(fitted.latent_dim());
+        const Model model = fitted.with([&](Model::Parts& parts) {
+          if (rule < 2) parts.law = normal_noise(fitted.dim(), rule == 0 || d <= q ? noise : noise * d / (d - q));
+        });
         const Matrix test = P(Eigen::all, out);
         const std::vector<double> own = fractions(model, test);
         F[rule].insert(F[rule].end(), own.begin(), own.end());

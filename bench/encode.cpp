@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     double best = infinity;
     for (int repeat = 0; repeat < 5; ++repeat) {
       const std::clock_t start = std::clock();
-      encoding = model.encode(test, encoder);
+      encoding = model.encode(test, {encoder});
       best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     }
     std::printf("%-10s N=%ld d=%ld: %.3f ms a point", to_string(encoder).c_str(), static_cast<long>(N),

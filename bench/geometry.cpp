@@ -55,7 +55,7 @@ void run(const Subject& subject, const std::string& directory) {
 
   for (const auto& [name, values] : {std::pair<std::string, Matrix>{"points", points}, {"base", base}}) {
     const auto table = wgp::create_table(directory + "/" + subject.file + "_" + name + ".npy",
-                                         manifold->ambient_names(), subject.row_shape);
+                                         wgp::ambient_names(*manifold), subject.row_shape);
     table->write(values);
     table->close();
   }

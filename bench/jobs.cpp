@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gp/likelihood.h"
+#include "evidence/evidence.h"
 #include "model/decoder.h"
 
 using namespace wgp;
@@ -49,9 +49,11 @@ void evaluate(Index N, Index d, int times) {
   const Matrix X = random.normals(2, N);
   const LatentSpace plane = LatentSpace::plain(2);
   const KernelPtr kernel = parse_kernel("rbf", plane);
-  const auto engine = make_engine(kernel, plane, bent_plane(d, N), d);
-  GpGradient gradient;
-  for (int i = 0; i < times; ++i) engine->value_and_gradient(X, kernel->default_parameters(), 0.1, gradient);
+  const auto evidence = point_evidence({kernel, plane});
+  const Outputs outputs = Outputs::of(bent_plane(d, N));
+  const Parameters at = Parameters::of(X, kernel->default_parameters(), 0.1);
+  EvidenceGradient gradient;
+  for (int i = 0; i < times; ++i) evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted);
 }
 
 void evaluate_periodic() {
@@ -59,9 +61,11 @@ void evaluate_periodic() {
   const Matrix X = 3 * random.normals(1, 338);
   const LatentSpace circle(1, 0);
   const KernelPtr kernel = parse_kernel("periodic", circle);
-  const auto engine = make_engine(kernel, circle, bent_plane(2, 338), 2);
-  GpGradient gradient;
-  for (int i = 0; i < 100; ++i) engine->value_and_gradient(X, kernel->default_parameters(), 0.1, gradient);
+  const auto evidence = point_evidence({kernel, circle});
+  const Outputs outputs = Outputs::of(bent_plane(2, 338));
+  const Parameters at = Parameters::of(X, kernel->default_parameters(), 0.1);
+  EvidenceGradient gradient;
+  for (int i = 0; i < 100; ++i) evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted);
 }
 
 void mean_and_components(const std::string& spec) {

@@ -18,10 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "gp/conditioning.h"
-#include "gp/likelihood.h"
+#include "evidence/evidence.h"
+#include "fit/starts.h"
 #include "model/decoder.h"
-#include "model/starts.h"
 
 using namespace wgp;
 
@@ -67,7 +66,7 @@ void race(const std::string& file, Index q, double target) {
   options.max_iterations = 5000;
   const double begin = cpu_seconds();
   double reached = -1;
-  options.keep_going = [&](const FitProgress& progress) {
+  options.keep_going = [&](const Progress& progress) {
     if (progress.best >= target && reached < 0) reached = cpu_seconds() - begin;
     return reached < 0;
   };
@@ -118,9 +117,11 @@ double evaluation_seconds(Index N, Index d, Index q) {
   const LatentSpace latent = LatentSpace::plain(q);
   const KernelPtr kernel = parse_kernel("rbf", latent);
   const Matrix X = random.normals(q, N);
-  const auto engine = dense_engine(kernel, compress_rows(random.normals(d, N)), d);
-  GpGradient gradient;
-  return seconds_of([&] { engine->value_and_gradient(X, kernel->default_parameters(), 0.1, gradient); }, 10);
+  const auto evidence = dense_evidence({kernel, latent});
+  const Outputs outputs{compress_rows(random.normals(d, N)), d};
+  const Parameters at = Parameters::of(X, kernel->default_parameters(), 0.1);
+  EvidenceGradient gradient;
+  return seconds_of([&] { evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); }, 10);
 }
 
 // How many evaluations one fit from the principal components takes, and how many of them to all but a thousandth of
@@ -148,13 +149,15 @@ std::pair<int, int> evaluations_of_a_fit(Index N, Index d, Index q) {
   const Matrix P = drawn(N, d, q, random);
   problem.V = P.colwise() - P.rowwise().mean();
   problem.V /= std::sqrt(problem.V.squaredNorm() / static_cast<double>(problem.V.size()));
-  problem.Z = compress_rows(problem.V);
-  problem.theta_is_free = {true, false};
+  problem.P = P;
+  problem.outputs = {compress_rows(problem.V), d};
+  problem.lift = std::make_shared<const Basepoint>(parse_manifold("euclidean:" + std::to_string(d)), Vector::Zero(d));
+  problem.free.theta = {true, false};
+  problem.terms = {latent_prior(problem.latent, 1)};
   const FitState start = pga_start(problem);
-  const auto objective = latent_objective(problem, problem.prior, start);
+  const auto objective = fit_objective(problem, start);
   Counting counting(*objective);
-  Vector x(start.X.size() + 2);
-  x << start.X.reshaped(), start.theta[0], start.u;
+  const Vector x = pack_state(problem, start);
   OptimiseOptions options;
   options.max_iterations = 2000;
   minimise(counting, x, options);
@@ -170,12 +173,14 @@ double periodic_over_dense(Index N) {
   const Matrix X = 3 * random.normals(1, N), Z = random.normals(2, N);
   const KernelPtr kernel = parse_kernel("periodic", circle);
   Vector theta = kernel->default_parameters();
-  GpGradient gradient;
-  const auto cost = [&](GpEngine& engine, int repetitions) {
-    return seconds_of([&] { engine.value_and_gradient(X, theta, 0.1, gradient); }, repetitions);
+  EvidenceGradient gradient;
+  const Outputs outputs = Outputs::of(Z);
+  const Parameters at = Parameters::of(X, theta, 0.1);
+  const auto cost = [&](Evidence& evidence, int repetitions) {
+    return seconds_of([&] { evidence.value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); }, repetitions);
   };
-  const auto series = fourier_engine(kernel, circle, Z, 2);
-  const auto dense = dense_engine(kernel, Z, 2);
+  const auto series = fourier_evidence({kernel, circle});
+  const auto dense = dense_evidence({kernel, circle});
   return cost(*dense, N > 1000 ? 1 : 10) / cost(*series, 20);
 }
 
@@ -194,9 +199,8 @@ void costs() {
   // Means and standard deviations, against the product that means alone would take once their kernel values are there.
   constexpr Index latents = 1000000, block = 50000, at_once = 1000;
   const Matrix X = random.normals(2, block);
-  const Matrix k =
-      model.posterior().kernel().cov(model.posterior().theta(), model.posterior().X(), X.leftCols(at_once));
-  const Matrix A = model.posterior().A().transpose();
+  const Matrix k = model.parts().kernel->cov(model.parts().theta, model.parts().X, X.leftCols(at_once));
+  const Matrix A = model.posterior()->arrays().at("weights").transpose();
   Matrix product(A.rows(), at_once);
   const double decode = seconds_of(
       [&] {

@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-#include "gp/likelihood.h"
+#include "evidence/evidence.h"
 #include "reference.h"
 
 using namespace wgp;
@@ -91,8 +91,11 @@ int main(int argc, char** argv) {
     const double noise = 0.01;
     const Vector theta = kernel->default_parameters();
     const Matrix K = kernel->cov(theta, X, X) + noise * Matrix::Identity(N, N);
-    const auto engine = dense_engine(kernel, compress_rows(random.normals(d, N)), d, DensePath::automatic, threads);
-    GpGradient gradient;
+    Executor executor(threads);
+    const auto evidence = dense_evidence({kernel, latent, &executor});
+    const Outputs outputs{compress_rows(random.normals(d, N)), d};
+    const Parameters at = Parameters::of(X, theta, noise);
+    EvidenceGradient gradient;
     Matrix L(N, N);
     bool inverted = true;
     double reference = 1e9, both = 1e9, value = 1e9, sink = 0;
@@ -101,8 +104,8 @@ int main(int argc, char** argv) {
     for (int r = 0; r < repeats; ++r) {
       L = K;
       shorten(reference, threads, [&] { inverted = bench::invert_by_lapack(L) && inverted; });
-      shorten(both, threads, [&] { sink += engine->value_and_gradient(X, theta, noise, gradient); });
-      shorten(value, threads, [&] { sink += engine->value(X, theta, noise); });
+      shorten(both, threads, [&] { sink += evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });
+      shorten(value, threads, [&] { sink += evidence->value(at, outputs); });
     }
     if (!std::isfinite(sink) || !inverted) return 1;
     const double ratio = both / reference, value_ratio = value / reference;

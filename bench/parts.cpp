@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "gp/conditioning.h"
-#include "gp/likelihood.h"
+#include "evidence/evidence.h"
 #include "reference.h"
 
 using namespace wgp;
@@ -68,18 +67,23 @@ void kernel_matrix(benchmark::State& state) {
 }
 void value(benchmark::State& state) {
   const Problem problem(state.range(0));
-  const auto engine = dense_engine(problem.kernel, problem.Z, d);
-  for (auto _ : state) benchmark::DoNotOptimize(engine->value(problem.X, problem.theta, noise));
+  const auto evidence = dense_evidence({problem.kernel, LatentSpace::plain(2)});
+  const Outputs outputs = Outputs::of(problem.Z);
+  const Parameters at = Parameters::of(problem.X, problem.theta, noise);
+  for (auto _ : state) benchmark::DoNotOptimize(evidence->value(at, outputs));
 }
 void value_and_gradient(benchmark::State& state) {
   const Problem problem(state.range(0));
-  const auto engine = dense_engine(problem.kernel, problem.Z, d);
-  GpGradient gradient;
-  for (auto _ : state) benchmark::DoNotOptimize(engine->value_and_gradient(problem.X, problem.theta, noise, gradient));
+  const auto evidence = dense_evidence({problem.kernel, LatentSpace::plain(2)});
+  const Outputs outputs = Outputs::of(problem.Z);
+  const Parameters at = Parameters::of(problem.X, problem.theta, noise);
+  EvidenceGradient gradient;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted));
 }
 void posterior(benchmark::State& state) {
   const Problem problem(state.range(0));
-  for (auto _ : state) benchmark::DoNotOptimize(problem.model().posterior().A().data());
+  for (auto _ : state) benchmark::DoNotOptimize(problem.model().posterior().get());
 }
 void predict(benchmark::State& state) {
   Problem problem(state.range(0));

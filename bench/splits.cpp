@@ -66,8 +66,8 @@ int main(int argc, char** argv) {
         if (argument(6, "map").find("held_out") != std::string::npos) options.variance = VarianceRule::held_out;
         options.seed = static_cast<std::uint64_t>(repeat);
         const FitResult result = fit(manifold, train, options);
-        density.values.push_back(result.model.score(test, Encoder::density).intrinsic_rmse);
-        projection.values.push_back(result.model.score(test, Encoder::projection).intrinsic_rmse);
+        density.values.push_back(result.model.score(test, {Encoder::density}).intrinsic_rmse);
+        projection.values.push_back(result.model.score(test, {Encoder::projection}).intrinsic_rmse);
         seconds.values.push_back(result.summary.seconds);
         likelihood.values.push_back(result.summary.log_likelihood);
         for (const StartReport& start : result.summary.starts)

@@ -38,10 +38,11 @@ int main() {
 
   // Far from the mean, one unit of its tangent space is many on the plane: there the noise looks as small as it is at
   // the mean divided by sinh(r)/r. Along the geodesic it is the same everywhere.
-  std::printf("noise sd at the mean:        %.2f\n", std::sqrt(at_mean.parts().noise_scale * at_mean.parts().noise));
+  std::printf("noise sd at the mean:        %.2f\n", std::sqrt(at_mean.law().noise_variance()));
   std::printf("noise sd along the geodesic: %.2f (true: 0.05)\n",
-              std::sqrt(moving.parts().noise_scale * moving.parts().noise));
-  const wgp::Matrix base = moving.moving_base()->points(moving.parts().X);
+              std::sqrt(moving.law().noise_variance()));
+  const auto& bases = dynamic_cast<const wgp::Basepoint&>(moving.lift());
+  const wgp::Matrix base = bases.points(moving.parts().X);
   double longest = 0;
   for (wgp::Index i = 0; i < base.cols(); ++i)
     longest = std::fmax(longest, wgp::distance(*plane, base.col(i), train.col(i)));

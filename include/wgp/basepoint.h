@@ -22,9 +22,11 @@
 #include <vector>
 
 #include "wgp/latent.h"
+#include "wgp/lift.h"
 #include "wgp/manifold.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 class BasisFunctions {
  public:
@@ -52,12 +54,7 @@ BasisPtr spline_basis(std::vector<SplineAxis> axes);  // products over the axes
 // "linear angle line", "spline angle/8 line[-2,3]/6". Throws Error.
 BasisPtr parse_basis(const std::string& spec);
 
-struct BasepointGradient {
-  Matrix X, coefficients;
-  Vector centre;
-};
-
-class Basepoint {
+class Basepoint final : public Lift {
  public:
   // basis: null for a constant. coefficients: d x basis->count(), in the frame at the centre.
   Basepoint(ManifoldPtr manifold, ConstVectorRef centre, BasisPtr basis = nullptr, Matrix coefficients = {});
@@ -66,32 +63,32 @@ class Basepoint {
   const TangentSpace& space() const { return *space_; }  // at the centre
   const Vector& centre() const { return space_->base(); }
   const BasisPtr& basis() const { return basis_; }
-  const Matrix& coefficients() const { return coefficients_; }
-  bool is_constant() const { return basis_ == nullptr; }
-  Index dim() const { return space_->dim(); }
+  Matrix points(ConstMatrixRef X) const;  // m(x), one column each
 
-  Matrix points(ConstMatrixRef X) const;                  // m(x), one column each
-  Matrix lift(ConstMatrixRef X, ConstMatrixRef P) const;  // point i at latent i
-  // All points at one latent; of those within `radius` of its base point also log|det dExp|, 0 for others.
-  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P) const;
-  Matrix lift_at(ConstVectorRef x, ConstMatrixRef P, double radius, Vector& log_volume) const;
-  Matrix wrap(ConstMatrixRef X, ConstMatrixRef V) const;
-  Vector log_volume(ConstMatrixRef X, ConstMatrixRef V) const;  // log|det dExp_m(x)(v)|
-  // Of lift: all of them at a latent, by increasing length; see TangentSpace::preimages.
-  Preimages preimages(ConstVectorRef x, ConstVectorRef point, double radius) const;
-  // Of a function of V and, if with_volume, minus the sum of log|det dExp| at the points. Throws Error where m moves on
-  // a manifold that is not a symmetric space.
-  BasepointGradient pull_back(ConstMatrixRef X, ConstMatrixRef P, ConstMatrixRef dL_dV, bool with_volume) const;
-
-  // The centre moved along these coordinates, the coefficients carried along in parallel.
-  Basepoint moved(ConstVectorRef step, Matrix coefficients) const;
-  // For a function of `moved(step, C)`: its derivatives by step and C from those at the moved base point.
-  void pull_back_move(ConstVectorRef step, ConstMatrixRef coefficients, const Basepoint& end,
-                      BasepointGradient& gradient) const;
+  Index dim() const override { return space_->dim(); }
+  bool moves() const override { return basis_ != nullptr; }
+  const Matrix& coefficients() const override { return coefficients_; }
+  Matrix roughness() const override { return basis_ ? basis_->roughness() : Matrix(0, 0); }
+  double reach() const override { return space_->injectivity_radius(); }
+  Lifted lift(ConstMatrixRef X, ConstMatrixRef P, LiftWanted wanted = LiftWanted::vectors) const override;
+  Lifted lift_at(ConstVectorRef x, ConstMatrixRef P, double radius) const override;
+  ExpReport wrap(ConstMatrixRef X, ConstMatrixRef V, MatrixRef P) const override;
+  Vector log_volume(ConstMatrixRef X, ConstMatrixRef V) const override;
+  Preimages preimages(ConstVectorRef x, ConstVectorRef point, double radius) const override;
+  Matrix push_forward(ConstVectorRef x, ConstVectorRef v, ConstMatrixRef directions) const override;
+  // Throws Error where m moves on a manifold that is not a symmetric space.
+  LiftGradient pull_back(ConstMatrixRef X, ConstMatrixRef P, const Lifted& lifted, ConstMatrixRef dL_dV,
+                         Volume volume) const override;
+  LiftPtr moved(ConstVectorRef step, ConstMatrixRef coefficients) const override;
+  void pull_back_move(ConstVectorRef step, ConstMatrixRef coefficients, const Lift& end,
+                      LiftGradient& gradient) const override;
 
  private:
-  struct Foot;  // m(x) with its tangent space, and the ways to and from the centre
-  Foot foot(ConstVectorRef xi) const;
+  class Frame;  // T_m(x)M in the frame that was carried there from the centre
+  struct Frames;
+  Frame frame_at(ConstVectorRef xi) const;
+  Lifted lift_from_centre(ConstMatrixRef P, LiftWanted wanted) const;
+  LiftGradient pull_back_to_centre(ConstMatrixRef P, const Lifted& lifted, ConstMatrixRef dL_dV, Volume volume) const;
   // Of the sum of log|det dExp_mu| at the points, by mu: where curvature is not parallel.
   Vector volume_slope(ConstMatrixRef P) const;
   Matrix displacements(ConstMatrixRef X) const { return coefficients_ * basis_->values(X); }

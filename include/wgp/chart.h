@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "wgp/manifold.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // The metric and its first and second partial derivatives at x.
 struct MetricJet {

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "wgp/manifold.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 enum class DensityKind {
   exact,      // all preimages, volume corrected

@@ -16,9 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "wgp/model.h"
+#include "wgp/fit.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // One number per split.
 struct Measured {

@@ -20,8 +20,9 @@
 #include <vector>
 
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // A block of rows, transposed: values.col(i) is row first_row + i of the file (0-based).
 struct TableBlock {

@@ -16,8 +16,9 @@
 #include <memory>
 
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // lambda = curvature times squared length. r = sqrt|lambda|.
 double jacobi_S(double lambda);          // sin r / r,  1,  sinh r / r

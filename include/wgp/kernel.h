@@ -16,8 +16,9 @@
 
 #include "wgp/latent.h"
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 class Kernel {
  public:
@@ -33,6 +34,10 @@ class Kernel {
   virtual std::vector<Index> length_parameters() const = 0;
   // Length-scales over angles, which nothing can undo: a circle has its length.
   virtual std::vector<Index> angle_length_parameters() const = 0;
+
+  // Whether rigid motions of the plain coordinates change nothing, where they share a length-scale; and whether shifts
+  // and reflections do not, where they have one each.
+  virtual bool is_invariant() const { return false; }
 
   virtual Matrix cov(ConstVectorRef theta, ConstMatrixRef a, ConstMatrixRef b) const = 0;
   virtual Vector diag(ConstVectorRef theta, ConstMatrixRef a) const = 0;

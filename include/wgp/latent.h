@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 class LatentSpace {
  public:

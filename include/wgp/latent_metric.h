@@ -9,8 +9,9 @@
 
 #include "wgp/model.h"
 #include "wgp/random.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // By Gauss-Hermite quadrature on manifolds of one or two dimensions, else by 512 antithetic draws of a fixed seed; q x
 // q.

@@ -22,8 +22,9 @@
 #include "wgp/jacobi.h"
 #include "wgp/random.h"
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -111,25 +112,6 @@ class TangentSpace {
   virtual Preimages preimages(ConstVectorRef q, double radius) const;
 };
 
-// How a point may stand in a row of a file: SPD as n x n or as its lower triangle, SO(3) as a matrix or a quaternion.
-// The base class is the plain ambient form.
-class RowForm {
- public:
-  RowForm(std::string name, Index width) : name_(std::move(name)), width_(width) {}
-  virtual ~RowForm() = default;
-  const std::string& name() const { return name_; }
-  Index width() const { return width_; }
-  virtual Vector to_point(ConstVectorRef row) const { return row; }
-  virtual Vector from_point(ConstVectorRef point) const { return point; }
-  // Tangent vectors in the same form: the differential of the above at the given row.
-  virtual Vector to_tangent(ConstVectorRef base_row, ConstVectorRef row) const;
-  virtual Vector from_tangent(ConstVectorRef base_row, ConstVectorRef ambient) const;
-
- private:
-  std::string name_;
-  Index width_;
-};
-
 class Manifold {
  public:
   virtual ~Manifold() = default;
@@ -153,10 +135,11 @@ class Manifold {
   virtual double mean_ball_radius() const = 0;
   virtual bool is_compact() const { return false; }
   virtual bool is_flat() const { return false; }  // log is affine: means and PGA are closed forms
-  virtual bool is_symmetric() const {
-    return true;
-  }  // jacobi() in closed form by SymmetricJacobiFields, curvature known
+  virtual bool is_symmetric() const { return true; }  // jacobi() by SymmetricJacobiFields, curvature known
 
+  // +1 or -1 where that is the curvature of every plane and the manifold is simply connected, the sphere and hyperbolic
+  // space in their usual embeddings: much that depends on a geodesic is then arithmetic with few numbers.
+  virtual std::optional<int> unit_curvature() const { return std::nullopt; }
   // A good start for the Frechet mean of weighted points (weights sum to 1); nothing if there is no rule.
   virtual std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const;
   // log of the volume density of the metric against Lebesgue measure in the manifold's isometric Euclidean coordinates
@@ -167,10 +150,6 @@ class Manifold {
   virtual Vector random_point(Random& random) const = 0;
   // A random isometry, for tests; empty if the manifold offers none.
   virtual std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const;
-
-  // Accepted row forms; the first is the ambient one.
-  virtual std::vector<std::shared_ptr<const RowForm>> row_forms() const;
-  virtual std::vector<std::string> ambient_names() const;  // column names: x1, x2, ... unless the manifold has better
 };
 
 using ManifoldPtr = std::shared_ptr<const Manifold>;

@@ -1,21 +1,25 @@
 // Models in files (.wgp): a zip archive of .npy arrays and model.json, which numpy.load opens.
 //
-//   points.npy (N, ambient), latents.npy (N, q), base.npy, theta.npy, noise.npy (1,), calibration.npy if there is one,
-//   labels.npy (N,) of text if the points have labels
-//   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, the fit's summary
+//   points.npy (N, ambient), X.npy (N, q: the latents), base.npy, theta.npy, noise.npy (1,), weights.npy and
+//   inverse_diagonal.npy (what the process keeps of its data), calibration.npy if there is one, labels.npy (N,) of text
+//   if the points have labels
+//   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law, the
+//                fit's summary
 //
-// A loaded model predicts the same bytes as the one that was saved. The same model, summary and notes give the same
-// file: how many seconds the fit took is therefore not kept.
+// A loaded model predicts the same bytes as the one that was saved; nothing is factored to load it. The same model,
+// summary and notes give the same file: how many seconds the fit took is therefore not kept. Files of format 1 (wgp
+// 0.1) are read too: they have latents.npy in the place of X.npy and nothing of the process, which is made anew.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "wgp/model.h"
+#include "wgp/fit.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
-inline constexpr int model_format_version = 1;
+inline constexpr int model_format_version = 2;
 
 // Where a model comes from; empty where nobody said.
 struct ModelNotes {
@@ -35,14 +39,28 @@ struct LoadedModel {
 // The file appears complete or not at all; "-" is standard output. Error for manifolds that their spec does not rebuild
 // (charts, manifolds of one's own).
 void save_model(const std::string& path, const Model& model, const FitSummary& summary, const ModelNotes& notes = {});
+// The same as bytes in memory.
+std::string model_bytes(const Model& model, const FitSummary& summary, const ModelNotes& notes = {});
 
 // Error for files that are no model, damaged, of a newer format, or whose parts disagree. "-" is standard input.
 LoadedModel load_model(const std::string& path);
 // The same from bytes in memory; name stands in messages.
 LoadedModel parse_model(std::string bytes, const std::string& name);
 
-// Checkpoints of a fit: an archive of the same kind, one array per finished step. Atomic, like models.
-void save_checkpoint(const std::string& path, const FitCheckpoint& checkpoint);
+// A checkpoint of a fit: a file that grows by each step as it is finished. A step that a killed program had begun to
+// write is as if it had not been.
+class CheckpointWriter {
+ public:
+  // Begins the file with what is finished already. Error if it cannot be written.
+  CheckpointWriter(std::string path, const FitCheckpoint& finished);
+  // Error if it cannot be written; the file is then as it was before.
+  void add(const FitStep& step);
+
+ private:
+  std::string path_;
+};
+// Error for files that are no checkpoint, of another version, or damaged before their end. "-" is standard input.
 FitCheckpoint load_checkpoint(const std::string& path);
+FitCheckpoint parse_checkpoint(std::string bytes, const std::string& name);
 
 }  // namespace wgp

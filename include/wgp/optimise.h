@@ -1,13 +1,15 @@
 // Smooth minimisation: limited-memory BFGS with a strong Wolfe line search. Knows only vectors and functions, always
-// returns the best point seen, and never throws for numerical trouble.
+// returns the best point seen, and never throws for numerical trouble. An objective may throw Stopped (wgp/progress.h)
+// to end it; whatever else it throws reaches the caller.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // f and its gradient. The line search asks for values first, and for gradients only where the value is good enough:
 // an objective whose gradient reuses the value's work pays for neither twice.

@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "wgp/types.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 class Random {
  public:

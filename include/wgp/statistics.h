@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "wgp/manifold.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 // ---- Weighted Frechet mean: argmin_mu f(mu), f = 1/2 sum_i w_i d(mu, p_i)^2, sum_i w_i = 1.
 // grad f = -sum_i w_i Log_mu(p_i). Newton steps where the Hessian is positive definite, Armijo on f.

@@ -16,8 +16,9 @@
 #include <vector>
 
 #include "wgp/manifold.h"
+#include "wgp/visibility.h"
 
-namespace wgp {
+namespace wgp WGP_PUBLIC {
 
 struct CheckOptions {
   int draws = 5;  // independent pairs of points

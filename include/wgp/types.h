@@ -9,7 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace wgp {
+#include "wgp/visibility.h"
+
+namespace wgp WGP_PUBLIC {
 
 // Eigen's allocation alignment follows the compiler's -march. The library and its users must agree on it, or memory
 // allocated by one is freed wrongly by the other; the CMake target wgp::wgp sets the definition for both.

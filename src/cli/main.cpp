@@ -1,4 +1,5 @@
 // The wgp command: finds the command, runs it, turns exceptions into exit codes.
+#include <sys/mman.h>
 #include <unistd.h>
 #include "core/format.h"
 
@@ -7,7 +8,8 @@
 #include <new>
 
 #include "cli/commands/commands.h"
-#include "geometry/registry.h"
+#include "cli/output/standard_error.h"
+#include "core/spelling.h"
 #include "io/bytes/number.h"
 #include "wgp/io.h"
 
@@ -17,6 +19,24 @@ namespace {
 extern "C" void stop_cleanly(int) {
   remove_temporary_files();
   _exit(exit_interrupted);
+}
+
+// The stack of the main thread grows as it is used. Where there is no memory for that the system sends a signal, which is
+// no way to end: what matrix products need of it is taken before any work, while a lack of it can still be told.
+constexpr std::size_t stack_taken = std::size_t{1} << 20;
+
+[[gnu::noinline]] void touch_stack() {
+  constexpr std::size_t page = 4096;
+  [[maybe_unused]] volatile char stack[stack_taken];
+  for (std::size_t at = 0; at < stack_taken; at += page) stack[at] = 0;
+}
+
+void take_stack() {
+  constexpr std::size_t probed = 2 * stack_taken;
+  void* const probe = mmap(nullptr, probed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED) throw std::bad_alloc();
+  munmap(probe, probed);
+  touch_stack();
 }
 
 const Command& command_named(const std::string& name) {
@@ -34,7 +54,7 @@ const Command& command_named(const std::string& name) {
 int run(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words[0];
   if (first.empty()) {
-    fmt::print(stderr, "{}", general_help());
+    write_to_standard_error(general_help());
     return exit_usage;
   }
   if (first == "--help" || first == "-h" || (first == "help" && words.size() == 1)) {
@@ -59,25 +79,26 @@ int run(const std::vector<std::string>& words) {
     arguments.check_operand_count();
     return command.run(arguments);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "wgp {}: {}\nsee wgp {} --help\n", command.name, error.what(), command.name);
+    write_to_standard_error(fmt::format("wgp {}: {}\nsee wgp {} --help\n", command.name, error.what(), command.name));
     return exit_usage;
   }
 }
 
 int guarded(const std::vector<std::string>& words) {
   try {
+    take_stack();
     return run(words);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "wgp: {}\nsee wgp --help\n", error.what());
+    write_to_standard_error(fmt::format("wgp: {}\nsee wgp --help\n", error.what()));
     return exit_usage;
   } catch (const Error& error) {
-    fmt::print(stderr, "wgp: {}\n", error.what());
+    write_to_standard_error(fmt::format("wgp: {}\n", error.what()));
     return exit_input;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "wgp: the input needs more memory than there is\n");
+    write_to_standard_error("wgp: the input needs more memory than there is\n");  // which must not need any
     return exit_input;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "wgp: internal error: {}\n", error.what());
+    write_to_standard_error(fmt::format("wgp: internal error: {}\n", error.what()));
     return exit_internal;
   }
 }
@@ -86,6 +107,7 @@ int guarded(const std::vector<std::string>& words) {
 }  // namespace wgp::cli
 
 int main(int count, char** words) {
+  wgp::cli::open_standard_streams();
   std::signal(SIGINT, wgp::cli::stop_cleanly);
   std::signal(SIGTERM, wgp::cli::stop_cleanly);
   return wgp::cli::guarded({words + 1, words + count});

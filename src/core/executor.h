@@ -31,9 +31,9 @@ class Executor {
 
   int workers() const { return wanted_; }  // at most; each() numbers them from 0
 
-  // body(i, worker) for i in 0..count-1, begun in that order. Between loops the workers wait awake for a moment, so that
-  // loops of some microseconds are worth sharing, and then asleep; a loop does not wait for workers who come when all of
-  // it is begun. From within a loop of this executor, or from a second thread: by the caller alone.
+  // body(i, worker) for i in 0..count-1, begun in that order. Between loops the workers wait awake for a moment, so
+  // that loops of some microseconds are worth sharing, and then asleep; a loop does not wait for workers who come when
+  // all of it is begun. From within a loop of this executor, or from a second thread: by the caller alone.
   void each(Index count, const std::function<void(Index i, int worker)>& body);
 
   // body(i, inner): as many at a time as there are workers; inner has this executor's workers divided by the tasks.

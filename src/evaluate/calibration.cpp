@@ -13,7 +13,8 @@ namespace {
 // Of models of the ambient space in the coordinates that they model: there shapes are turned to the mean shape.
 Vector distances_from(const Model& model, ConstVectorRef centre, ConstMatrixRef points) {
   if (model.on_manifold()) return model.manifold().at(centre)->distance(points);
-  return (model.to_coords(points).colwise() - model.to_coords(centre).col(0)).colwise().norm().transpose();
+  const Matrix V = model.lift().lift(Matrix(), points).V, v = model.lift().lift(Matrix(), centre).V;
+  return (V.colwise() - v.col(0)).colwise().norm().transpose();
 }
 
 double area_of(const std::vector<double>& fractions) {

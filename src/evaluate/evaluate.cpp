@@ -7,9 +7,9 @@
 #include <mutex>
 #include <numeric>
 
+#include "core/executor.h"
 #include "evaluate/trial.h"
 #include "model/error_summary.h"
-#include "model/search.h"
 
 namespace wgp {
 
@@ -34,7 +34,7 @@ std::vector<ModelEvaluation> evaluate(ManifoldPtr manifold, ConstMatrixRef P, co
   int done = 0;
   const int all = static_cast<int>(options.models.size()) * options.repeats;
   // Split by split, so that what is finished when the work is stopped can be compared.
-  in_parallel(options.threads, group_count * options.repeats, [&](Index task) {
+  Executor(options.threads).each(group_count * options.repeats, [&](Index task, int) {
     if (cancelled) return;
     const int split = static_cast<int>(task / group_count);
     const FitGroup& group = groups[static_cast<std::size_t>(task % group_count)];

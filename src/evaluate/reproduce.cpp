@@ -9,11 +9,11 @@
 #include <mutex>
 #include <numeric>
 
+#include "core/executor.h"
 #include "evaluate/split.h"
 #include "evaluate/trial.h"
 #include "evaluate/trial_store.h"
-#include "model/checkpoint.h"
-#include "model/search.h"
+#include "fit/checkpoint.h"
 
 namespace wgp {
 namespace {
@@ -55,7 +55,7 @@ std::uint64_t fingerprint_of(const Experiment& experiment, const Task& task, con
   const EvaluateOptions evaluation = options_of(experiment, task.group, options);
   FitOptions fit = evaluation.fit;
   fit.seed = options.seed;
-  std::uint64_t hash = fit_fingerprint(*experiment.manifold, experiment.points, fit);
+  std::uint64_t hash = fit_fingerprint(*experiment.manifold, Matrix(), experiment.points, fit);
   // What an evaluation adds to a fit.
   const auto mix = [&hash](double number) {
     hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15;
@@ -106,7 +106,7 @@ FitResult fit_portrait(const Experiment& experiment, const Task& task, const Rep
   fit_options.model = task.group.front() == "wgplvm" ? ModelKind::wgplvm : ModelKind::gplvm;
   fit_options.seed = options.seed;
   fit_options.threads = 1;
-  fit_options.keep_going = [&keep_going](const FitProgress&) { return keep_going(); };
+  fit_options.keep_going = [&keep_going](const Progress&) { return keep_going(); };
   return fit(experiment.manifold, take_columns(experiment.points, portrayed_points(experiment, options)), fit_options);
 }
 
@@ -135,8 +135,9 @@ class Run {
         cost_left_ += task.cost;
       }
     left_ = static_cast<int>(left.size());
-    in_parallel(options_.threads, static_cast<Index>(left.size()),
-                [&](Index i) { perform(*left[static_cast<std::size_t>(i)]); });
+    Executor(options_.threads).each(static_cast<Index>(left.size()), [&](Index i, int) {
+      perform(*left[static_cast<std::size_t>(i)]);
+    });
     if (!failure_.empty()) throw Error(failure_);
     result_.complete = result_.made == left_;
     for (std::size_t set = 0; set < experiments_.size(); ++set)

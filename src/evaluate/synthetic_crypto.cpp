@@ -2,6 +2,7 @@
 // over twenty decades; volatilities grow and correlations tighten along a path of two latents, a smooth walk in time.
 // The truth is the covariance that a window was drawn from; the sample covariance of 20 days has 19 degrees of freedom.
 #include "core/format.h"
+#include "core/random_streams.h"
 #include "linalg/decompositions.h"
 
 #include <cmath>
@@ -42,7 +43,7 @@ SyntheticSet synthetic_crypto(std::uint64_t seed) {
       {"t1", "t2"}, {}};
   for (Index i = 1; i <= coins; ++i)
     for (Index j = 1; j <= coins; ++j) set.point_names.push_back(fmt::format("c{}_{}", i, j));
-  Random random(seed, 64);
+  Random random(seed, stream::synthetic_crypto);
   double drift = 0;
   for (Index w = 0; w < windows; ++w) {
     const double time = static_cast<double>(w) / static_cast<double>(windows - 1);

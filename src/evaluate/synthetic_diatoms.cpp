@@ -2,6 +2,7 @@
 // clouds in the latent plane, 19 to 24 specimens each. A third of the species is digitised from the other end. Noise is
 // smooth along the outline; position, size and direction on the slide are random.
 #include "core/format.h"
+#include "core/random_streams.h"
 
 #include <cmath>
 #include <complex>
@@ -43,7 +44,7 @@ SyntheticSet synthetic_diatoms(std::uint64_t seed) {
     set.point_names.push_back(fmt::format("x{}", k));
     set.point_names.push_back(fmt::format("y{}", k));
   }
-  Random random(seed, 62);
+  Random random(seed, stream::synthetic_diatoms);
   const Matrix centres = 1.1 * random.normals(2, species);
   constexpr double turn = 2 * std::numbers::pi;
   for (Index i = 0; i < specimens; ++i) {

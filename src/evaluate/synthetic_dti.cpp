@@ -3,6 +3,7 @@
 // 0.12 a coordinate. Units um^2/ms.
 #include <cmath>
 
+#include "core/random_streams.h"
 #include "evaluate/synthetic.h"
 #include "linalg/decompositions.h"
 #include "wgp/manifold.h"
@@ -42,7 +43,7 @@ Vector exponential_row(const Eigen::Matrix3d& log_matrix) {
 SyntheticSet synthetic_dti(std::uint64_t seed) {
   SyntheticSet set{"spd:3", 2, "rbf", Matrix(9, tensors), Matrix(9, tensors), Matrix(2, tensors), {}, {"fa", "s"}, {}};
   set.point_names = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
-  Random random(seed, 63);
+  Random random(seed, stream::synthetic_dti);
   for (Index i = 0; i < tensors; ++i) {
     const double f = 0.05 + 0.75 * (static_cast<double>(i) + random.uniform()) / static_cast<double>(tensors);
     const double s = 4 * random.uniform() - 2;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/random_streams.h"
 #include "evaluate/synthetic.h"
 #include "wgp/manifold.h"
 #include "wgp/random.h"
@@ -23,7 +24,7 @@ Eigen::Vector2d swing(double t) {
 SyntheticSet synthetic_femur(std::uint64_t seed) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   const auto space = sphere->at(Eigen::Vector3d(0, -1, 0));
-  Random random(seed, 61);
+  Random random(seed, stream::synthetic_femur);
   Matrix angles(1, frames), coords(2, frames);
   const double first = 2 * std::numbers::pi * random.uniform();
   for (Index i = 0; i < frames; ++i) {

@@ -1,6 +1,7 @@
 #include "evaluate/trial.h"
 
 #include "core/format.h"
+#include "core/random_streams.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,7 @@
 
 #include "evaluate/calibration.h"
 #include "evaluate/split.h"
-#include "model/coordinates.h"
+#include "lift/embedded_lift.h"
 #include "model/error_summary.h"
 #include "wgp/statistics.h"
 
@@ -59,14 +60,14 @@ ModelKind kind_named(const std::string& name) {
 Trial model_trial(const Model& model, const FitSummary& summary, ConstMatrixRef test, const EvaluateOptions& evaluation,
                   std::uint64_t seed) {
   Trial trial;
-  trial.density = errors_of(model.score(test, Encoder::density));
-  trial.projection = errors_of(model.score(test, Encoder::projection));
+  trial.density = errors_of(model.score(test, {Encoder::density}));
+  trial.projection = errors_of(model.score(test, {Encoder::projection}));
   trial.log_likelihood = summary.log_likelihood;
   trial.seconds = summary.seconds;
   const ModelKind kind = model.parts().kind;
   if (kind == ModelKind::wgplvm) trial.held_out_log_density = mixture_log_density(model, test).mean();
 
-  Random random(seed, 81);
+  Random random(seed, stream::trial_draws);
   const Matrix latents = model.encode(test).X;
   trial.fractions = calibration_fractions(model, test, latents, evaluation.draws, random);
   const Matrix drawn = model.sample(latents, 1, random);
@@ -74,9 +75,8 @@ Trial model_trial(const Model& model, const FitSummary& summary, ConstMatrixRef 
 
   if (kind == ModelKind::gplvmproj && model.manifold().spec().starts_with("spd"))
     for (const double clip : evaluation.clips) {
-      Model::Parts parts = model.parts();
-      parts.clip = clip;
-      trial.clip_errors.push_back(Model(std::move(parts)).score(test, Encoder::density).intrinsic_rmse);
+      const Model clipped = model.with([&](Model::Parts& parts) { parts.clip = clip; });
+      trial.clip_errors.push_back(clipped.score(test, {Encoder::density}).intrinsic_rmse);
     }
   return trial;
 }
@@ -93,10 +93,10 @@ std::vector<double> coverage_of(const Model& calibrated, ConstMatrixRef test) {
 // The same latents, parameters and noise: gplvm and gplvmproj differ in what they make of a prediction alone.
 Model as_kind(const Model& model, ModelKind kind, double clip) {
   if (model.parts().kind == kind) return model;
-  Model::Parts parts = model.parts();
-  parts.kind = kind;
-  parts.clip = clip;
-  return Model(std::move(parts));
+  return model.with([&](Model::Parts& parts) {
+    parts.kind = kind;
+    parts.clip = clip;
+  });
 }
 
 void add(ReconstructionErrors& to, const TrialErrors& errors) {
@@ -140,7 +140,7 @@ std::vector<Trial> run_trials(const ManifoldPtr& manifold, ConstMatrixRef P, con
   FitOptions fit_options = options.fit;
   fit_options.seed = seed;
   fit_options.threads = 1;  // the trials are what runs side by side
-  fit_options.keep_going = [&keep_going](const FitProgress&) { return keep_going(); };
+  fit_options.keep_going = [&keep_going](const Progress&) { return keep_going(); };
   for (const std::string& name : group) {
     if (name == "nearest") {
       trials.push_back(nearest_trial(*manifold, train, test));

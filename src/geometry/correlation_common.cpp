@@ -5,6 +5,7 @@
 #include "core/format.h"
 
 #include "geometry/spd_common.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -82,7 +83,7 @@ Vector CorrelationManifold::random_point(Random& random) const {
   return project(as_column(outer_square(random.normals(n_, n_ + 2))));
 }
 
-std::vector<std::shared_ptr<const RowForm>> CorrelationManifold::row_forms() const {
+RowForms CorrelationManifold::row_forms() const {
   return {std::make_shared<RowForm>("matrix", n_ * n_), std::make_shared<StrictLowerForm>(n_)};
 }
 

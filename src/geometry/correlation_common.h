@@ -5,6 +5,7 @@
 
 #include "geometry/flat_chart.h"
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 
@@ -17,7 +18,7 @@ Matrix hollow_part(ConstMatrixRef matrix);
 // The correlations c_ij / sqrt(c_ii c_jj) of a covariance matrix, symmetric to the last bit.
 Matrix correlations(ConstMatrixRef covariance);
 
-class CorrelationManifold : public Manifold {
+class CorrelationManifold : public Manifold, public RowLayout {
  public:
   // metric: what follows "correlation:n" in the spec.
   CorrelationManifold(Index n, std::string metric, std::shared_ptr<const GlobalChart> chart);
@@ -39,7 +40,7 @@ class CorrelationManifold : public Manifold {
 
   Vector random_point(
       Random& random) const final;  // the correlations of a Wishart matrix with n + 2 degrees of freedom
-  std::vector<std::shared_ptr<const RowForm>> row_forms() const final;  // matrix, or strict lower triangle
+  RowForms row_forms() const final;  // matrix, or strict lower triangle
   std::vector<std::string> ambient_names() const final;
 
  private:

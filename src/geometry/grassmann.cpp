@@ -15,6 +15,7 @@
 #include "linalg/householder.h"
 #include "linalg/polar.h"
 #include "linalg/row_major.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -265,7 +266,7 @@ class GrassmannTangentSpace final : public TangentSpace {
   Qr reflectors_;
 };
 
-class Grassmann final : public Manifold {
+class Grassmann final : public Manifold, public RowLayout {
  public:
   Grassmann(Index n, Index p) : n_(n), p_(p) {}
 
@@ -314,7 +315,7 @@ class Grassmann final : public Manifold {
     return [left, basis_change, n, p](ConstVectorRef x) { return flatten(left * as_matrix(x, n, p) * basis_change); };
   }
 
-  std::vector<std::shared_ptr<const RowForm>> row_forms() const override {
+  RowForms row_forms() const override {
     return {std::make_shared<RowForm>("orthonormal basis", n_ * p_)};
   }
 

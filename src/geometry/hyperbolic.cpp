@@ -6,6 +6,7 @@
 
 #include "geometry/factories.h"
 #include "linalg/householder.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -170,7 +171,7 @@ class HyperbolicTangentSpace final : public TangentSpace {
   Vector p_, spatial_;
 };
 
-class Hyperbolic final : public Manifold {
+class Hyperbolic final : public Manifold, public RowLayout {
  public:
   explicit Hyperbolic(Index n) : n_(n) {}
 
@@ -179,6 +180,7 @@ class Hyperbolic final : public Manifold {
   Index ambient_dim() const override { return n_ + 1; }
   double injectivity_radius() const override { return infinity; }
   double mean_ball_radius() const override { return infinity; }
+  std::optional<int> unit_curvature() const override { return -1; }
 
   std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override {
     return std::make_unique<HyperbolicTangentSpace>(p);

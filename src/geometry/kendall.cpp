@@ -14,6 +14,7 @@
 #include "linalg/householder.h"
 #include "linalg/products.h"
 #include "linalg/stable_norm.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -266,7 +267,7 @@ class KendallTangentSpace final : public TangentSpace {
   HorizontalPlan plan_;  // into z_ and frame_
 };
 
-class Kendall final : public Manifold {
+class Kendall final : public Manifold, public RowLayout {
  public:
   explicit Kendall(Index k) : k_(k) {}
 

@@ -19,6 +19,7 @@
 #include "linalg/householder.h"
 #include "linalg/rotation3.h"
 #include "linalg/stable_norm.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -273,7 +274,7 @@ Preimages Kendall3dTangentSpace::preimages(ConstVectorRef q, double radius) cons
   return found;
 }
 
-class Kendall3d final : public Manifold {
+class Kendall3d final : public Manifold, public RowLayout {
  public:
   explicit Kendall3d(Index landmarks) : k_(landmarks) {}
 

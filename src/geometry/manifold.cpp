@@ -87,24 +87,11 @@ Preimages TangentSpace::preimages(ConstVectorRef q, double) const {
   return found;
 }
 
-Vector RowForm::to_tangent(ConstVectorRef, ConstVectorRef row) const { return row; }
-Vector RowForm::from_tangent(ConstVectorRef, ConstVectorRef ambient) const { return ambient; }
-
 std::optional<Vector> Manifold::mean_start(ConstMatrixRef, ConstVectorRef) const { return std::nullopt; }
 
 std::optional<double> Manifold::log_volume_density(ConstVectorRef) const { return std::nullopt; }
 
 std::function<Vector(ConstVectorRef)> Manifold::random_isometry(Random&) const { return {}; }
-
-std::vector<std::shared_ptr<const RowForm>> Manifold::row_forms() const {
-  return {std::make_shared<RowForm>("coordinates", ambient_dim())};
-}
-
-std::vector<std::string> Manifold::ambient_names() const {
-  std::vector<std::string> names;
-  for (Index i = 1; i <= ambient_dim(); ++i) names.push_back("x" + std::to_string(i));
-  return names;
-}
 
 double distance(const Manifold& manifold, ConstVectorRef p, ConstVectorRef q) { return manifold.at(p)->distance(q)[0]; }
 

@@ -7,6 +7,7 @@
 #include "core/format.h"
 
 #include "geometry/product_form.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -347,13 +348,13 @@ std::function<Vector(ConstVectorRef)> ProductManifold::random_isometry(Random& r
   };
 }
 
-std::vector<std::shared_ptr<const RowForm>> ProductManifold::row_forms() const {
-  auto forms = Manifold::row_forms();
-  std::vector<std::shared_ptr<const RowForm>> shortest;
+RowForms ProductManifold::row_forms() const {
+  RowForms forms = {std::make_shared<RowForm>("coordinates", ambient_dim())};
+  RowForms shortest;
   std::vector<Index> ambient;
   Index width = 0;
   for (const auto& factor : factors_) {
-    const auto options = factor->row_forms();
+    const auto options = wgp::row_forms(*factor);
     shortest.push_back(*std::min_element(options.begin(), options.end(),
                                          [](const auto& a, const auto& b) { return a->width() < b->width(); }));
     ambient.push_back(factor->ambient_dim());
@@ -364,10 +365,10 @@ std::vector<std::shared_ptr<const RowForm>> ProductManifold::row_forms() const {
 }
 
 std::vector<std::string> ProductManifold::ambient_names() const {
-  if (factors_.size() == 1) return factors_[0]->ambient_names();
+  if (factors_.size() == 1) return wgp::ambient_names(*factors_[0]);
   std::vector<std::string> names;
   for (std::size_t j = 0; j < factors_.size(); ++j)
-    for (const std::string& name : factors_[j]->ambient_names()) names.push_back(fmt::format("{}_{}", name, j + 1));
+    for (const std::string& name : wgp::ambient_names(*factors_[j])) names.push_back(fmt::format("{}_{}", name, j + 1));
   return names;
 }
 

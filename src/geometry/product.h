@@ -2,10 +2,11 @@
 #pragma once
 
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 
-class ProductManifold : public Manifold {
+class ProductManifold : public Manifold, public RowLayout {
  public:
   // Nested products must be flattened by the caller; weights are positive, one per factor.
   ProductManifold(std::vector<ManifoldPtr> factors, std::vector<double> weights);
@@ -26,7 +27,7 @@ class ProductManifold : public Manifold {
   Vector random_point(Random& random) const override;
   std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const override;
   // The plain form, and one in which every factor stands in its shortest form.
-  std::vector<std::shared_ptr<const RowForm>> row_forms() const override;
+  RowForms row_forms() const override;
   std::vector<std::string> ambient_names() const override;
 
   const std::vector<ManifoldPtr>& factors() const { return factors_; }

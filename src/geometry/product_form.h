@@ -4,12 +4,13 @@
 #include <numeric>
 
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 
 class CompactForm final : public RowForm {
  public:
-  CompactForm(std::vector<std::shared_ptr<const RowForm>> parts, std::vector<Index> ambient, Index width)
+  CompactForm(RowForms parts, std::vector<Index> ambient, Index width)
       : RowForm("compact", width), parts_(std::move(parts)), ambient_(std::move(ambient)) {}
 
   Vector to_point(ConstVectorRef row) const override {
@@ -54,7 +55,7 @@ class CompactForm final : public RowForm {
     return row;
   }
 
-  std::vector<std::shared_ptr<const RowForm>> parts_;
+  RowForms parts_;
   std::vector<Index> ambient_;
 };
 

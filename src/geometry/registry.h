@@ -17,8 +17,4 @@ struct RegistryLine {
 };
 const std::vector<RegistryLine>& registry();
 
-// The candidate with the smallest edit distance to the word; empty if none is near (more than 60 % of the word
-// changed).
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
-
 }  // namespace wgp

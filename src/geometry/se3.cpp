@@ -6,6 +6,7 @@
 #include "geometry/product.h"
 #include "geometry/so.h"
 #include "linalg/row_major.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -80,7 +81,7 @@ class SpecialEuclidean final : public ProductManifold {
   SpecialEuclidean() : ProductManifold({make_so(3), make_euclidean(3)}, {1.0, 1.0}) {}
 
   std::string spec() const override { return "se:3"; }
-  std::vector<std::shared_ptr<const RowForm>> row_forms() const override {
+  RowForms row_forms() const override {
     return {std::make_shared<RowForm>("matrix and translation", 12), std::make_shared<QuaternionTranslationForm>(),
             std::make_shared<HomogeneousForm>()};
   }

@@ -17,6 +17,7 @@
 #include "linalg/polar.h"
 #include "linalg/rotation_planes.h"
 #include "linalg/row_major.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -215,7 +216,7 @@ class SoTangentSpace final : public TangentSpace {
   Vector p_;
 };
 
-class SpecialOrthogonal final : public Manifold {
+class SpecialOrthogonal final : public Manifold, public RowLayout {
  public:
   explicit SpecialOrthogonal(Index n) : n_(n) {}
 
@@ -261,8 +262,8 @@ class SpecialOrthogonal final : public Manifold {
     return [left, right, n](ConstVectorRef x) { return stored(left * as_matrix(x, n, n) * right); };
   }
 
-  std::vector<std::shared_ptr<const RowForm>> row_forms() const override {
-    std::vector<std::shared_ptr<const RowForm>> forms = {std::make_shared<RowForm>("matrix", n_ * n_)};
+  RowForms row_forms() const override {
+    RowForms forms = {std::make_shared<RowForm>("matrix", n_ * n_)};
     if (n_ == 3) forms.push_back(std::make_shared<QuaternionForm>());
     return forms;
   }

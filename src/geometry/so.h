@@ -2,6 +2,7 @@
 #pragma once
 
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 

@@ -6,6 +6,7 @@
 
 #include "linalg/householder.h"
 #include "linalg/small_symmetric.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -82,8 +83,8 @@ Matrix nearest_spd(ConstMatrixRef matrix) {
   }
 }
 
-std::vector<std::shared_ptr<const RowForm>> symmetric_row_forms(Index n) {
-  std::vector<std::shared_ptr<const RowForm>> forms = {std::make_shared<RowForm>("matrix", n * n)};
+RowForms symmetric_row_forms(Index n) {
+  RowForms forms = {std::make_shared<RowForm>("matrix", n * n)};
   if (n > 1) forms.push_back(std::make_shared<LowerTriangleForm>(n));
   return forms;
 }

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 
@@ -32,11 +33,11 @@ std::optional<std::string> spd_defect(ConstMatrixRef matrix, double tolerance);
 Matrix nearest_spd(ConstMatrixRef matrix);
 
 // Full matrix and lower triangle (row by row: a11, a21, a22, a31, ...) as rows of a file.
-std::vector<std::shared_ptr<const RowForm>> symmetric_row_forms(Index n);
+RowForms symmetric_row_forms(Index n);
 // p11, p12, ... ; p1_1, p1_2, ... from n = 10 on, where p111 would be ambiguous.
 std::vector<std::string> matrix_entry_names(const std::string& letter, Index n);
 
-class SpdManifold : public Manifold {
+class SpdManifold : public Manifold, public RowLayout {
  public:
   // metric: what follows "spd:n" in the spec, "" or "/affine-invariant".
   SpdManifold(Index n, std::string metric);
@@ -52,7 +53,7 @@ class SpdManifold : public Manifold {
   Vector project(ConstVectorRef x) const final;
 
   Vector random_point(Random& random) const final;  // Q diag(exp N(0, 1)) Q', Q Haar distributed
-  std::vector<std::shared_ptr<const RowForm>> row_forms() const final { return symmetric_row_forms(n_); }
+  RowForms row_forms() const final { return symmetric_row_forms(n_); }
   std::vector<std::string> ambient_names() const final { return matrix_entry_names("p", n_); }
 
  private:

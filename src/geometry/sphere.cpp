@@ -219,6 +219,7 @@ class Sphere final : public Manifold {
   double injectivity_radius() const override { return pi; }
   double mean_ball_radius() const override { return pi / 2; }
   bool is_compact() const override { return true; }
+  std::optional<int> unit_curvature() const override { return 1; }
 
   std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override {
     return std::make_unique<SphereTangentSpace>(p);

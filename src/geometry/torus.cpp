@@ -7,6 +7,7 @@
 #include "core/format.h"
 
 #include "geometry/factories.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -110,7 +111,7 @@ double circle_mean(Vector angles, Vector weights) {
   return wrap(best);
 }
 
-class Torus final : public Manifold {
+class Torus final : public Manifold, public RowLayout {
  public:
   explicit Torus(Index n) : n_(n) {}
 

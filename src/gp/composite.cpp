@@ -1,4 +1,6 @@
 // Sums and products of kernels; theta is that of the parts, one after the other.
+#include <algorithm>
+
 #include "gp/kernels.h"
 
 namespace wgp {
@@ -30,6 +32,9 @@ class Composite : public Kernel {
   }
   std::vector<Index> amplitude_parameters() const override {
     return sign_ == '+' ? collect(&Kernel::amplitude_parameters) : parts_[0]->amplitude_parameters();
+  }
+  bool is_invariant() const override {
+    return std::all_of(parts_.begin(), parts_.end(), [](const KernelPtr& part) { return part->is_invariant(); });
   }
   std::vector<Index> length_parameters() const override { return collect(&Kernel::length_parameters); }
   std::vector<Index> angle_length_parameters() const override { return collect(&Kernel::angle_length_parameters); }

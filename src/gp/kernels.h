@@ -11,4 +11,8 @@ KernelPtr make_constant(const LatentSpace& latent);
 KernelPtr make_sum(std::vector<KernelPtr> terms);
 KernelPtr make_product(std::vector<KernelPtr> factors);
 
+// The squared-exponential kernel that make_stationary made: over plain coordinates alone, over one angle alone.
+bool is_plain_rbf(const Kernel& kernel);
+bool is_circle_rbf(const Kernel& kernel);
+
 }  // namespace wgp

@@ -37,6 +37,7 @@ class Linear final : public Kernel {
 class Constant final : public Kernel {
  public:
   std::string spec() const override { return "constant"; }
+  bool is_invariant() const override { return true; }
   std::vector<std::string> parameter_names() const override { return {"constant.log_variance"}; }
   Vector default_parameters() const override { return Vector::Zero(1); }
   std::vector<Index> length_parameters() const override { return {}; }

@@ -12,6 +12,8 @@ namespace wgp {
 namespace {
 
 constexpr Index terms = series_terms, most_failures = 4;
+// As wide as 20 terms can do, since nodes are what a table costs, in length-scales; a circle bends by itself.
+constexpr double widest_of_line = 1.2, widest_of_circle = 0.7;
 constexpr double farthest_cell = 1e6, farthest_angle = 100;
 constexpr std::size_t most_cells = 1000000;
 constexpr Index most_doubles = Index{1} << 24;  // of all series
@@ -36,27 +38,17 @@ const Matrix& to_series() {
 
 }  // namespace
 
-PredictionTable::PredictionTable(const GpPosterior& posterior, const LatentSpace& latent, Index otherwise)
-    : posterior_(posterior),
-      latent_(latent),
-      usable_(latent.dim() <= 2),
-      enough_(nodes_of_a_cell(latent.dim()) / otherwise) {
+PredictionTable::PredictionTable(PosteriorPtr posterior, Index otherwise)
+    : posterior_(std::move(posterior)),
+      latent_(posterior_->latent()),
+      usable_(latent_.dim() <= 2),
+      enough_(nodes_of_a_cell(latent_.dim()) / otherwise) {
   if (!usable_) return;
-  const Kernel& kernel = posterior_.kernel();
-  // As wide as 20 terms can do, since nodes are what a table costs; a circle bends by itself.
-  double widest = std::numeric_limits<double>::infinity();
-  for (const Index i : kernel.length_parameters()) widest = std::min(widest, 1.2 * std::exp(posterior_.theta()[i]));
-  for (const Index i : kernel.angle_length_parameters())
-    widest = std::min(widest, 0.7 * std::exp(posterior_.theta()[i]));
-  if (latent.angles() > 0) widest = std::min(widest, 0.7);
+  const Posterior::Grain grain = posterior_->grain();
+  const double widest = std::min({widest_of_line * grain.plain, widest_of_circle * grain.angle,
+                                  latent_.angles() > 0 ? widest_of_circle : grain.plain * widest_of_line});
   if (std::isfinite(widest)) width_ = widest;
-  // What a sum of terms of this size is rounded to.
-  const Matrix& A = posterior_.A();
-  const double variance = kernel.diag(posterior_.theta(), posterior_.X()).maxCoeff();
-  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-  tolerance_.resize(A.cols() + 1);
-  tolerance_.head(A.cols()) = rounding * variance * A.cwiseAbs().colwise().sum().transpose();
-  tolerance_[A.cols()] = 1e-12 * variance;  // the last terms: what is left out is smaller
+  tolerance_ = grain.rounding;  // of the variance: of its last terms, and what is left out is smaller
 }
 
 bool PredictionTable::is_near(ConstVectorRef x) const {
@@ -89,7 +81,7 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) {
     at(0, i) = position(0, i % terms);
     if (q == 2) at(1, i) = position(1, i / terms);
   }
-  const GpPrediction exact = posterior_.predict(at);
+  const GpPrediction exact = posterior_->predict(at);
   Matrix values(outputs, at.cols());
   values.topRows(outputs - 1) = exact.mean;
   values.bottomRows(1) = exact.variance.transpose();
@@ -119,7 +111,7 @@ void PredictionTable::interpolate(const Key& key, Cell& cell) {
 
 void PredictionTable::predict_exactly(ConstMatrixRef at, const std::vector<Index>& which,
                                       GpPrediction& prediction) const {
-  const GpPrediction exact = posterior_.predict(at(Eigen::all, which));
+  const GpPrediction exact = posterior_->predict(at(Eigen::all, which));
   prediction.mean(Eigen::all, which) = exact.mean;
   prediction.variance(which) = exact.variance;
 }
@@ -149,7 +141,7 @@ void PredictionTable::predict_by_series(const Cell& cell, const Matrix& places, 
 }
 
 std::vector<Index> PredictionTable::predict_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes* slopes) {
-  prediction.mean.resize(posterior_.A().cols(), at.cols());
+  prediction.mean.resize(posterior_->outputs(), at.cols());
   prediction.variance.resize(at.cols());
   std::vector<Index> others;
   std::map<Key, std::vector<Index>> by_cell;
@@ -193,7 +185,7 @@ GpPrediction PredictionTable::predict(ConstMatrixRef at) {
 
 std::vector<Index> PredictionTable::predict_where_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes& slopes) {
   for (std::size_t j = 0; j < 2; ++j) {
-    slopes.mean[j].resize(posterior_.A().cols(), at.cols());
+    slopes.mean[j].resize(posterior_->outputs(), at.cols());
     slopes.variance[j].resize(at.cols());
   }
   return predict_known(at, prediction, &slopes);

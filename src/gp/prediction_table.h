@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "gp/conditioning.h"
+#include "wgp/posterior.h"
 
 namespace wgp {
 
@@ -19,13 +19,13 @@ struct GpSlopes {
 // each dimension. A smooth kernel's series ends in rounding errors by then; the cell of a series that does not (kernels
 // with kinks) is left to the process itself, as are cells with few inputs and processes of more dimensions.
 //
-// Agrees with GpPosterior::predict to about 1e-13 of the largest sum of absolute terms (see tests). What an input gets
+// Agrees with Posterior::predict to about 1e-13 of the largest sum of absolute terms (see tests). What an input gets
 // depends on the inputs before it and beside it to that extent, and on nothing else. Memory: at most 128 MB of series,
 // and a million cells.
 class PredictionTable {
  public:
-  // The posterior is kept by reference. otherwise: what an input costs without the table, in predictions.
-  PredictionTable(const GpPosterior& posterior, const LatentSpace& latent, Index otherwise = 1);
+  // otherwise: what an input costs without the table, in predictions.
+  explicit PredictionTable(PosteriorPtr posterior, Index otherwise = 1);
 
   GpPrediction predict(ConstMatrixRef at);
 
@@ -51,7 +51,7 @@ class PredictionTable {
   // By series where there is one; returns the others.
   std::vector<Index> predict_known(ConstMatrixRef at, GpPrediction& prediction, GpSlopes* slopes);
 
-  const GpPosterior& posterior_;
+  PosteriorPtr posterior_;
   LatentSpace latent_;
   bool usable_ = false;
   Index enough_ = 0;  // inputs that a cell must have met to be worth its nodes

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "geometry/registry.h"
+#include "core/spelling.h"
 #include "gp/kernels.h"
 
 namespace wgp {

@@ -9,6 +9,8 @@ namespace {
 
 class Stationary final : public Kernel {
  public:
+  StationaryShape shape() const { return shape_; }
+  const LatentSpace& latent() const { return latent_; }
   // group[j]: the length-scale of coordinate j.
   Stationary(std::string name, StationaryShape shape, LatentSpace latent, LengthScales scales)
       : name_(std::move(name)), shape_(shape), latent_(latent) {
@@ -30,6 +32,7 @@ class Stationary final : public Kernel {
     return names;
   }
   Vector default_parameters() const override { return Vector::Zero(1 + groups_); }
+  bool is_invariant() const override { return true; }
   std::vector<Index> length_parameters() const override { return lengths(false); }
   std::vector<Index> angle_length_parameters() const override { return lengths(true); }
 
@@ -140,6 +143,15 @@ class Stationary final : public Kernel {
 };
 
 }  // namespace
+
+bool is_plain_rbf(const Kernel& kernel) {
+  const auto* own = dynamic_cast<const Stationary*>(&kernel);
+  return own && own->shape() == StationaryShape::rbf && own->latent().angles() == 0;
+}
+bool is_circle_rbf(const Kernel& kernel) {
+  const auto* own = dynamic_cast<const Stationary*>(&kernel);
+  return own && own->shape() == StationaryShape::rbf && own->latent().angles() == 1 && own->latent().plain_count() == 0;
+}
 
 KernelPtr make_stationary(const std::string& name, const LatentSpace& latent, LengthScales scales) {
   const StationaryShape shape = name == "matern32"   ? StationaryShape::matern32

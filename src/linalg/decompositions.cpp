@@ -23,18 +23,37 @@ ComplexSpectrum hermitian_spectrum(const Eigen::Ref<const Eigen::MatrixXcd>& A) 
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
+namespace {
+
+// Eigen's decompositions destroy a part of themselves before they allocate another one in its place. One that found no
+// memory then must not be destroyed as a whole: it would free that part twice.
+template <class Decomposition>
+Svd svd_by(ConstMatrixRef A, unsigned parts) {
+  auto svd = std::make_unique<Decomposition>();
+  try {
+    svd->compute(A, parts);
+  } catch (...) {
+    (void)svd.release();
+    throw;
+  }
+  return {svd->computeU() ? svd->matrixU() : Matrix(), svd->singularValues(),
+          svd->computeV() ? svd->matrixV() : Matrix()};
+}
+
+constexpr Index worth_dividing = 16;  // columns; Eigen's own limit
+
+}  // namespace
+
 Svd jacobi_svd(ConstMatrixRef A, SvdSize size) {
-  const unsigned parts =
-      size == SvdSize::thin ? Eigen::ComputeThinU | Eigen::ComputeThinV : Eigen::ComputeFullU | Eigen::ComputeFullV;
-  const Eigen::JacobiSVD<Matrix> svd(A, parts);
-  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
+  return svd_by<Eigen::JacobiSVD<Matrix>>(A, size == SvdSize::thin ? Eigen::ComputeThinU | Eigen::ComputeThinV
+                                                                   : Eigen::ComputeFullU | Eigen::ComputeFullV);
 }
 
 Svd divided_svd(ConstMatrixRef A, SvdParts parts) {
-  const bool left = parts != SvdParts::right, right = parts != SvdParts::left;
-  const Eigen::BDCSVD<Matrix> svd(
-      A, (left ? unsigned{Eigen::ComputeThinU} : 0U) | (right ? unsigned{Eigen::ComputeThinV} : 0U));
-  return {left ? svd.matrixU() : Matrix(), svd.singularValues(), right ? svd.matrixV() : Matrix()};
+  const unsigned wanted = (parts != SvdParts::right ? unsigned{Eigen::ComputeThinU} : 0U) |
+                          (parts != SvdParts::left ? unsigned{Eigen::ComputeThinV} : 0U);
+  return A.cols() < worth_dividing ? svd_by<Eigen::JacobiSVD<Matrix>>(A, wanted)
+                                   : svd_by<Eigen::BDCSVD<Matrix>>(A, wanted);
 }
 
 struct Qr::Factors {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/settings.h"
+
 namespace wgp {
 namespace {
-
-constexpr int max_rounds = 80;
 
 // BFGS on every candidate at once, with backtracking; candidates that are done leave the batch.
 class BatchDescent {
@@ -24,10 +24,9 @@ class BatchDescent {
     done_.assign(static_cast<std::size_t>(B), false);
     dropped_.assign(static_cast<std::size_t>(B), false);
     step_ = Vector::Ones(B);
-    for (int round = 0; round < max_rounds; ++round) {
-      if (round == 6) prune(3);
-      if (round == 12) prune(2);
-      if (round == 25) prune(1);
+    for (int round = 0; round < encoding::rounds; ++round) {
+      for (const encoding::Pruning& pruning : encoding::prunings)
+        if (round == pruning.round) prune(pruning.kept);
       std::vector<Index> active;
       for (Index b = 0; b < B; ++b)
         if (!done_[at(b)] && !dropped_[at(b)]) active.push_back(b);
@@ -56,7 +55,7 @@ class BatchDescent {
         p = -g_.col(b);
       }
       // Latents are measured in length-scales: no step is longer than one, and a first step is short.
-      const double longest = fresh_[at(b)] ? 0.2 : 1.0, length = p.norm();
+      const double longest = fresh_[at(b)] ? encoding::first_step : encoding::longest_step, length = p.norm();
       if (length > longest) p *= longest / length;
       if (step_[b] > 1) step_[b] = std::max(1.0, std::min(step_[b], longest / p.norm()));
       direction.col(a) = p;
@@ -83,7 +82,9 @@ class BatchDescent {
       // Along a ridge that falls ever faster H learns nothing and stays as short as it was on the way there.
       step_[b] = bent ? 1 : 3 * step_[b];
       const double size = g_.col(b).cwiseAbs().maxCoeff();
-      if (size < 1e-6 * (1 + std::abs(f_[b])) || (decrease < 1e-10 * (1 + std::abs(f_[b])) && s.norm() < 1e-5))
+      const double unit = 1 + std::abs(f_[b]);
+      if (size < encoding::gradient_tolerance * unit ||
+          (decrease < encoding::progress_tolerance * unit && s.norm() < 1e-5))
         done_[at(b)] = true;
     }
   }
@@ -117,7 +118,8 @@ class BatchDescent {
       for (std::size_t k = 0; k < list.size(); ++k) {
         bool repeated = false;
         for (std::size_t m = 0; m < k; ++m)
-          repeated = repeated || (!dropped_[at(list[m])] && (X_.col(list[m]) - X_.col(list[k])).norm() < 0.02);
+          repeated =
+              repeated || (!dropped_[at(list[m])] && (X_.col(list[m]) - X_.col(list[k])).norm() < encoding::same_place);
         if (repeated || taken >= kept)
           dropped_[at(list[k])] = true;
         else

@@ -9,7 +9,7 @@ namespace wgp {
 // The same as Model::predict, cheaper where latents are many (see PredictionTable).
 class Decoder {
  public:
-  explicit Decoder(Model model) : model_(std::move(model)), table_(model_.posterior(), model_.parts().latent) {}
+  explicit Decoder(Model model) : model_(std::move(model)), table_(model_.posterior()) {}
 
   Prediction predict(ConstMatrixRef X);
 

@@ -9,27 +9,26 @@
 #include <numeric>
 #include <optional>
 
-#include "gp/conditioning.h"
+#include "core/executor.h"
 #include "linalg/decompositions.h"
+#include "linalg/products.h"
 #include "model/batch_descent.h"
+#include "model/settings.h"
 #include "wgp/model.h"
 
 namespace wgp {
 namespace {
 
-constexpr Index starts_per_point = 6;
-constexpr Index worth_a_table = 1000;  // points; fewer do not pay for its nodes
-
 // Up to a handful of distinct latents for each point, among the training latents and a coarse grid.
 class Starts {
  public:
-  Starts(const Model& model, Encoder encoder, double support_limit) : latent_(model.parts().latent), encoder_(encoder) {
-    const GpPosterior& posterior = model.posterior();
-    const double noise = posterior.noise(), scale = model.parts().variance_scale, added = model.predictive_noise();
-    // At the training latents K_f K^-1 = I - noise K^-1: predictions for nothing.
-    X_ = posterior.X();
-    mean_ = model.V() - noise * posterior.A().transpose();
-    total_ = scale * (noise - noise * noise * posterior.inverse_diagonal().array()).max(0) + added;
+  Starts(const Model& model, Encoder encoder, double support_limit)
+      : latent_(model.parts().latent), law_(model.law()), encoder_(encoder) {
+    const Posterior& posterior = *model.posterior();
+    X_ = posterior.training_latents();
+    const GpPrediction known = posterior.at_training_latents();
+    mean_ = known.mean;
+    variance_ = known.variance;
     // Points that fit badly may fit least badly where there are no data.
     const Matrix grid = latent_grid();
     if (grid.cols() == 0) return;
@@ -37,35 +36,33 @@ class Starts {
     std::vector<Index> supported;
     for (Index k = 0; k < grid.cols(); ++k)
       if (prediction.variance[k] <= support_limit) supported.push_back(k);
-    append(grid(Eigen::all, supported), prediction.mean(Eigen::all, supported),
-           scale * prediction.variance(supported).array() + added);
+    append(grid(Eigen::all, supported), prediction.mean(Eigen::all, supported), prediction.variance(supported));
   }
 
   // Squared distances between what each candidate predicts and each point: candidates x points.
-  Matrix squared_distances(ConstMatrixRef V) const {
-    Matrix squared = -2 * mean_.transpose() * V;
+  Matrix squared_distances(const Lift& lift, ConstMatrixRef points) const {
+    if (lift.moves()) {
+      Matrix squared(X_.cols(), points.cols());
+      for (Index k = 0; k < X_.cols(); ++k)
+        squared.row(k) = (lift.lift_at(X_.col(k), points, 0).V.colwise() - mean_.col(k)).colwise().squaredNorm();
+      return squared;
+    }
+    const Matrix V = lift.lift(Matrix(), points).V;
+    Matrix squared = -2 * product_tn(mean_, V);
     squared.colwise() += mean_.colwise().squaredNorm().transpose();
     squared.rowwise() += V.colwise().squaredNorm();
     return squared.cwiseMax(0);
   }
-  Matrix squared_distances(const Basepoint& base, ConstMatrixRef points) const {
-    Matrix squared(X_.cols(), points.cols());
-    for (Index k = 0; k < X_.cols(); ++k)
-      squared.row(k) = (base.lift_at(X_.col(k), points).colwise() - mean_.col(k)).colwise().squaredNorm();
-    return squared;
-  }
 
   void choose(ConstMatrixRef distances, Matrix& X, std::vector<Index>& owner) const {
-    const double d = static_cast<double>(mean_.rows());
-    const Vector inverse = total_.cwiseInverse();
     std::vector<Vector> chosen;
     std::vector<Index> order(static_cast<std::size_t>(X_.cols()));
     for (Index i = 0; i < distances.cols(); ++i) {
       const Vector squared = distances.col(i);
-      const Vector cost = d * total_.array().log() + squared.array() * inverse.array();
       std::vector<Vector> own;
-      if (encoder_ == Encoder::density) take_best(cost, order, starts_per_point - 1, own);
-      take_best(squared, order, starts_per_point, own);
+      if (encoder_ == Encoder::density)
+        take_best(-law_.log_density(squared, variance_), order, encoding::starts_per_point - 1, own);
+      take_best(squared, order, encoding::starts_per_point, own);
       for (const Vector& x : own) {
         chosen.push_back(x);
         owner.push_back(i);
@@ -78,7 +75,7 @@ class Starts {
  private:
   // Over the range of the latents and one length-scale around it; empty beyond three dimensions.
   Matrix latent_grid() const {
-    const Index q = X_.rows(), side = q == 1 ? 200 : q == 2 ? 20 : q == 3 ? 8 : 0;
+    const Index q = X_.rows(), side = q <= 3 ? encoding::grid_side[q] : 0;
     Index cells = side > 0 ? 1 : 0;
     for (Index j = 0; j < q; ++j) cells *= side;
     Matrix grid(q, cells);
@@ -86,44 +83,46 @@ class Starts {
       Index rest = k;
       for (Index j = 0; j < q; ++j, rest /= side) {
         const double share = (static_cast<double>(rest % side) + 0.5) / static_cast<double>(side);
-        const double low = latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - 1;
-        const double high = latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + 1;
+        const double low = latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - encoding::grid_margin;
+        const double high = latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + encoding::grid_margin;
         grid(j, k) = low + share * (high - low);
       }
     }
     return grid;
   }
-  void append(ConstMatrixRef X, ConstMatrixRef mean, ConstVectorRef total) {
+  void append(ConstMatrixRef X, ConstMatrixRef mean, ConstVectorRef variance) {
     const Index n = X_.cols(), m = X.cols();
     X_.conservativeResize(Eigen::NoChange, n + m);
     mean_.conservativeResize(Eigen::NoChange, n + m);
-    total_.conservativeResize(n + m);
+    variance_.conservativeResize(n + m);
     X_.rightCols(m) = X;
     mean_.rightCols(m) = mean;
-    total_.tail(m) = total;
+    variance_.tail(m) = variance;
   }
   void take_best(const Vector& cost, std::vector<Index>& order, Index limit, std::vector<Vector>& own) const {
-    const Index look = std::min<Index>(40, cost.size());
+    const Index look = std::min<Index>(encoding::starts_looked_at, cost.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::partial_sort(order.begin(), order.begin() + look, order.end(),
                       [&](Index a, Index b) { return cost[a] < cost[b] || (cost[a] == cost[b] && a < b); });
     for (Index k = 0; k < look && static_cast<Index>(own.size()) < limit; ++k) {
       const Vector x = X_.col(order[static_cast<std::size_t>(k)]);
-      const bool near = std::any_of(own.begin(), own.end(), [&](const Vector& y) { return (x - y).norm() < 0.3; });
+      const bool near = std::any_of(
+          own.begin(), own.end(), [&](const Vector& y) { return (x - y).norm() < encoding::least_distance_of_starts; });
       if (!near) own.push_back(x);
     }
   }
 
   LatentSpace latent_;
+  const NoiseLaw& law_;
   Encoder encoder_;
   Matrix X_, mean_;
-  Vector total_;
+  Vector variance_;
 };
 
 // A latent's coordinate lies somewhere on the circle, or within a length-scale of the training latents: the standard
 // deviation of who knows no more than that.
 Vector widest_sd(const Model& model) {
-  const Matrix& X = model.posterior().X();
+  const Matrix& X = model.posterior()->training_latents();
   Vector sd(X.rows());
   for (Index j = 0; j < X.rows(); ++j) {
     const bool angle = model.parts().latent.is_angle(j);
@@ -184,26 +183,22 @@ Best best_of(const Candidates& candidates, Index points) {
   return best;
 }
 
-Encoding encode_block(const Model& model, const Starts& starts, double limit, ConstMatrixRef points, Encoder encoder,
+Encoding encode_block(const Model& model, const Starts& starts, double limit, const Matrix& points, Encoder encoder,
                       PredictionTable* table) {
   const Index n = points.cols();
-  const bool moves = model.base_moves();
-  const Matrix V = moves ? Matrix() : model.to_coords(points);
+  const Lift& lift = model.lift();
   Matrix X;
   std::vector<Index> owner;
-  starts.choose(moves ? starts.squared_distances(*model.moving_base(), points) : starts.squared_distances(V), X, owner);
-  const auto objective = [&](double support_limit, PredictionTable* predictions) {
-    return moves ? moving_density_objective(model, points, support_limit)
-                 : density_objective(model, V, support_limit, predictions);
-  };
-  const auto search = objective(limit, table), density = objective(infinity, nullptr);
+  starts.choose(starts.squared_distances(lift, points), X, owner);
+  const auto search = density_objective(model, points, limit, table),
+             density = density_objective(model, points, infinity);
   Best best;
   if (encoder == Encoder::density) {
     best = best_of(descend(*search, X, owner), n);
-  } else if (moves) {
+  } else if (lift.moves()) {
     best = best_of(descend(*manifold_projection(model, points), X, owner), n);
   } else {
-    Candidates found = descend(*tangent_projection(model, V), X, owner);
+    Candidates found = descend(*tangent_projection(model, points), X, owner);
     if (model.on_manifold() &&
         !model.manifold().is_flat()) {  // distances in the tangent space are not those on the manifold
       std::vector<Index> kept;
@@ -217,47 +212,50 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, Co
     best = best_of(found, n);
   }
 
-  Encoding encoding;
-  encoding.X = best.X;
+  Encoding result;
+  result.X = best.X;
   std::vector<Index> each(static_cast<std::size_t>(n));
   std::iota(each.begin(), each.end(), Index{0});
-  encoding.log_density = -density->at(encoding.X, each).f;
-  const Laplace spread = laplace(encoder == Encoder::density ? *search : *density, widest_sd(model), encoding.X);
-  encoding.sd = spread.sd;
-  const Vector variance = model.posterior().predict(encoding.X).variance;
-  const Vector prior = model.posterior().kernel().diag(model.posterior().theta(), encoding.X);
+  result.log_density = -density->at(result.X, each).f;
+  const Laplace spread = laplace(encoder == Encoder::density ? *search : *density, widest_sd(model), result.X);
+  result.sd = spread.sd;
+  const Vector variance = model.posterior()->predict(result.X).variance;
+  const Vector prior = model.posterior()->prior_variance(result.X);
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
     // The projection minimises something else.
     const bool settled = best.converged[at] && (encoder == Encoder::projection || spread.minimum[at]);
-    encoding.status.push_back(variance[i] > std::min(limit, 0.9 * prior[i]) ? EncodeStatus::outside_support
-                              : !settled                                    ? EncodeStatus::not_converged
-                                                                            : EncodeStatus::ok);
+    result.status.push_back(variance[i] > std::min(limit, encoding::unknown_share * prior[i])
+                                ? EncodeStatus::outside_support
+                            : !settled ? EncodeStatus::not_converged
+                                       : EncodeStatus::ok);
   }
-  encoding.X = model.parts().latent.wrapped(encoding.X);
-  return encoding;
+  result.X = model.parts().latent.wrapped(result.X);
+  return result;
 }
 
 }  // namespace
 
-Encoding Model::encode(ConstMatrixRef points, Encoder encoder) const {
+Encoding Model::encode(ConstMatrixRef points, const EncodeOptions& options) const {
   const Index n = points.cols(), q = latent_dim();
-  Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), {}};
-  const double limit = variance_limit(*this);
-  const Starts starts(*this, encoder, limit);
-  // Candidates of many points come by the same places, and a gradient costs as much as three predictions.
-  std::optional<PredictionTable> table;
-  if (n >= worth_a_table) table.emplace(posterior(), parts_->latent, 3);
-  constexpr Index block = 256;  // five candidates of each, N kernel values a candidate
-  for (Index first = 0; first < n; first += block) {
-    const Index count = std::min(block, n - first);
-    const Encoding part =
-        encode_block(*this, starts, limit, points.middleCols(first, count), encoder, table ? &*table : nullptr);
-    all.X.middleCols(first, count) = part.X;
-    all.sd.middleCols(first, count) = part.sd;
-    all.log_density.segment(first, count) = part.log_density;
-    all.status.insert(all.status.end(), part.status.begin(), part.status.end());
-  }
+  Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), std::vector<EncodeStatus>(static_cast<std::size_t>(n))};
+  const double limit = posterior_->support_limit();
+  const Starts starts(*this, options.encoder, limit);
+  // Candidates of many points come by the same places: groups of blocks share a table.
+  const Index group = n >= encoding::worth_a_table ? encoding::blocks_a_table * encoding::block : encoding::block;
+  Executor(options.threads).each((n + group - 1) / group, [&](Index g, int) {
+    std::optional<PredictionTable> table;
+    if (n >= encoding::worth_a_table) table.emplace(posterior_, encoding::gradient_cost);
+    for (Index first = g * group; first < std::min(n, (g + 1) * group); first += encoding::block) {
+      const Index count = std::min(encoding::block, n - first);
+      const Encoding part = encode_block(*this, starts, limit, points.middleCols(first, count), options.encoder,
+                                         table ? &*table : nullptr);
+      all.X.middleCols(first, count) = part.X;
+      all.sd.middleCols(first, count) = part.sd;
+      all.log_density.segment(first, count) = part.log_density;
+      std::copy(part.status.begin(), part.status.end(), all.status.begin() + first);
+    }
+  });
   return all;
 }
 

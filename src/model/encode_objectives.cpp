@@ -2,24 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "gp/conditioning.h"
+#include "linalg/products.h"
+#include "model/settings.h"
 
 namespace wgp {
 namespace {
 
 class DensityObjective final : public EncodeObjective {
  public:
-  // What each column holds: the vectors V, or where the base moves the points themselves.
-  DensityObjective(const Model& model, Matrix points, double support_limit, PredictionTable* table)
-      : model_(model),
-        posterior_(model.posterior()),
-        points_(std::move(points)),
-        support_limit_(support_limit),
-        table_(model.base_moves() ? nullptr : table) {}
+  DensityObjective(const Model& model, const Matrix& points, double support_limit, PredictionTable* table)
+      : model_(model), law_(model.law()), points_(points), support_limit_(support_limit), table_(table) {
+    if (model.lift().moves()) {
+      table_ = nullptr;
+      return;
+    }
+    // The same seen from every latent.
+    const Lifted lifted = model.lift().lift(Matrix(), points, LiftWanted::vectors_and_volume);
+    whitened_ = law_.whiten(lifted.V);
+    log_volume_ = lifted.log_volume;
+  }
 
   EncodeValues at(ConstMatrixRef X, const std::vector<Index>& owner) const override {
+    if (model_.lift().moves()) return where_the_base_moves(X, owner);
     if (table_ == nullptr) return exactly(X, owner);
     EncodeValues values{Vector(X.cols()), Matrix(X.rows(), X.cols())};
     GpPrediction prediction;
@@ -27,15 +32,17 @@ class DensityObjective final : public EncodeObjective {
     const std::vector<Index> others = table_->predict_where_known(X, prediction, slopes);
     std::vector<bool> known(static_cast<std::size_t>(X.cols()), true);
     for (const Index b : others) known[static_cast<std::size_t>(b)] = false;
-    Vector by_mean;
+    const Matrix mean = law_.whiten(prediction.mean);
     for (Index b = 0; b < X.cols(); ++b) {
       if (!known[static_cast<std::size_t>(b)]) continue;
-      double by_variance = 0;
-      const auto v = points_.col(owner[static_cast<std::size_t>(b)]);
-      values.f[b] = cost(v, prediction.mean.col(b), prediction.variance[b], by_mean, by_variance);
+      const Index i = owner[static_cast<std::size_t>(b)];
+      const Vector away = mean.col(b) - whitened_.col(i);
+      const Cost cost = cost_of(away.squaredNorm(), prediction.variance[b]);
+      values.f[b] = cost.f + log_volume_[i];
+      const Vector by_mean = law_.whiten_adjoint(2 * cost.by_squared * away);
       for (Index j = 0; j < X.rows(); ++j) {
         const auto k = static_cast<std::size_t>(j);
-        values.gradient(j, b) = by_mean.dot(slopes.mean[k].col(b)) + by_variance * slopes.variance[k][b];
+        values.gradient(j, b) = by_mean.dot(slopes.mean[k].col(b)) + cost.by_variance * slopes.variance[k][b];
       }
     }
     if (others.empty()) return values;
@@ -48,91 +55,98 @@ class DensityObjective final : public EncodeObjective {
   }
 
  private:
-  // f of one candidate, with its derivatives by mean and s^2.
-  double cost(ConstVectorRef v, ConstVectorRef mean, double variance, Vector& by_mean, double& by_variance) const {
-    const double d = static_cast<double>(v.size()), scale = model_.parts().variance_scale;
-    const double total = scale * variance + model_.predictive_noise();
-    by_mean = mean - v;
-    const double squared = by_mean.squaredNorm();
-    double f = d / 2 * std::log(2 * std::numbers::pi * total) + squared / (2 * total);
-    by_variance = scale * (d / (2 * total) - squared / (2 * total * total));
+  struct Cost {
+    double f, by_squared, by_variance;
+  };
+  // Of one candidate, in whitened coordinates, without the volume.
+  Cost cost_of(double squared, double variance) const {
+    const NoiseLaw::Density density = law_.density(squared, variance);
+    Cost cost{-density.log_density, -density.by_squared, -density.by_variance};
     if (variance > support_limit_) {
-      const double excess = std::log(variance / support_limit_), steepness = 100 * d;
-      f += steepness * excess * excess;
-      by_variance += 2 * steepness * excess / variance;
+      const double excess = std::log(variance / support_limit_);
+      const double steepness = encoding::support_steepness * static_cast<double>(law_.dim());
+      cost.f += steepness * excess * excess;
+      cost.by_variance += 2 * steepness * excess / variance;
     }
-    by_mean /= total;
+    return cost;
+  }
+
+  // f and its derivatives by mean and variance; V: whitened, column by column.
+  Vector costs(const GpPrediction& prediction, const Matrix& V, Matrix& by_mean, Vector& by_variance) const {
+    const Matrix away = law_.whiten(prediction.mean) - V;
+    Vector f(V.cols());
+    by_variance.resize(V.cols());
+    by_mean.resize(away.rows(), away.cols());
+    for (Index b = 0; b < V.cols(); ++b) {
+      const Cost cost = cost_of(away.col(b).squaredNorm(), prediction.variance[b]);
+      f[b] = cost.f;
+      by_mean.col(b) = 2 * cost.by_squared * away.col(b);
+      by_variance[b] = cost.by_variance;
+    }
+    by_mean = law_.whiten_adjoint(by_mean);
     return f;
   }
 
   EncodeValues exactly(ConstMatrixRef X, const std::vector<Index>& owner) const {
-    const Kernel& kernel = posterior_.kernel();
-    const Vector& theta = posterior_.theta();
-    const Index B = X.cols();
-    const Matrix own = points_(Eigen::all, owner), V = model_.base_moves() ? model_.to_coords(X, own) : own;
-    const Matrix k = kernel.cov(theta, X, posterior_.X());  // B x N
-    const Matrix mean = (k * posterior_.A()).transpose();
-    // s^2 is a small difference: |L^-1 k|^2 keeps the digits that k' K^-1 k loses to the condition of K.
-    const auto L = posterior_.factor().triangularView<Eigen::Lower>();
-    Matrix solved = L.solve(k.transpose());  // N x B
-    const Vector variance = (kernel.diag(theta, X) - solved.colwise().squaredNorm().transpose()).cwiseMax(0);
-    L.transpose().solveInPlace(solved);
-    EncodeValues values{Vector(B), Matrix::Zero(X.rows(), B)};
-    Matrix by_mean(V.rows(), B);
-    Vector by_variance(B), column;
-    for (Index b = 0; b < B; ++b) {
-      values.f[b] = cost(V.col(b), mean.col(b), variance[b], column, by_variance[b]);
-      by_mean.col(b) = column;
-    }
-    // df/dk: through the mean, and through s^2 = k(x, x) - k' K^-1 k.
-    Matrix G = by_mean.transpose() * posterior_.A().transpose();
-    G.noalias() -= 2 * (by_variance.asDiagonal() * solved.transpose());
-    Vector unused = Vector::Zero(theta.size());
-    kernel.pull_back(theta, X, posterior_.X(), k, G, unused, values.gradient);
-    kernel.pull_back_diag(theta, X, by_variance, values.gradient);
-    if (const Basepoint* base = model_.moving_base()) {  // df/dmean = -df/dv
-      values.f += base->log_volume(X, V);
-      values.gradient -= base->pull_back(X, own, by_mean, true).X;
-    }
+    const auto traced = model_.posterior()->trace(X, Posterior::Traced::mean_and_variance);
+    Matrix by_mean;
+    Vector by_variance;
+    EncodeValues values{costs(traced->prediction(), whitened_(Eigen::all, owner), by_mean, by_variance),
+                        Matrix::Zero(X.rows(), X.cols())};
+    values.f += log_volume_(owner);
+    traced->pull_back(by_mean, by_variance, values.gradient);
+    return values;
+  }
+
+  // v is the point seen from the latent, and the volume depends on the latent too.
+  EncodeValues where_the_base_moves(ConstMatrixRef X, const std::vector<Index>& owner) const {
+    const Matrix own = points_(Eigen::all, owner);
+    const Lifted lifted = model_.lift().lift(X, own, LiftWanted::everything);
+    const auto traced = model_.posterior()->trace(X, Posterior::Traced::mean_and_variance);
+    Matrix by_mean;
+    Vector by_variance;
+    EncodeValues values{costs(traced->prediction(), law_.whiten(lifted.V), by_mean, by_variance),
+                        Matrix::Zero(X.rows(), X.cols())};
+    values.f += lifted.log_volume;
+    traced->pull_back(by_mean, by_variance, values.gradient);
+    // df/dmean = -df/dv
+    values.gradient -= model_.lift().pull_back(X, own, lifted, by_mean, Lift::Volume::subtracted).X;
     return values;
   }
 
   const Model& model_;
-  const GpPosterior& posterior_;
-  Matrix points_;
+  const NoiseLaw& law_;
+  const Matrix& points_;
+  Matrix whitened_;
+  Vector log_volume_;
   double support_limit_;
   PredictionTable* table_;
 };
 
-// Half the squared length of v - m(x): the projection in the tangent space.
 class TangentProjection final : public EncodeObjective {
  public:
-  TangentProjection(const Model& model, Matrix V) : posterior_(model.posterior()), V_(std::move(V)) {
+  TangentProjection(const Model& model, const Matrix& points)
+      : model_(model), V_(model.lift().lift(Matrix(), points).V) {
     unit_ = std::max(1e-300, V_.squaredNorm() / static_cast<double>(std::max<Index>(1, V_.cols())));
   }
 
   EncodeValues at(ConstMatrixRef X, const std::vector<Index>& owner) const override {
-    const Kernel& kernel = posterior_.kernel();
-    const Matrix k = kernel.cov(posterior_.theta(), X, posterior_.X());
-    Matrix residual = (k * posterior_.A()).transpose();
-    for (Index b = 0; b < X.cols(); ++b) residual.col(b) -= V_.col(owner[static_cast<std::size_t>(b)]);
+    const auto traced = model_.posterior()->trace(X, Posterior::Traced::mean);
+    const Matrix residual = traced->prediction().mean - V_(Eigen::all, owner);
     EncodeValues values{residual.colwise().squaredNorm().transpose() / (2 * unit_), Matrix::Zero(X.rows(), X.cols())};
-    const Matrix G = residual.transpose() * posterior_.A().transpose() / unit_;
-    Vector unused = Vector::Zero(posterior_.theta().size());
-    kernel.pull_back(posterior_.theta(), X, posterior_.X(), k, G, unused, values.gradient);
+    traced->pull_back(residual / unit_, Vector(), values.gradient);
     return values;
   }
 
  private:
-  const GpPosterior& posterior_;
+  const Model& model_;
   Matrix V_;
   double unit_;
 };
 
-// Half the squared distance on the manifold, with central differences: predictions of the mean are cheap.
 class ManifoldProjection final : public EncodeObjective {
  public:
-  ManifoldProjection(const Model& model, ConstMatrixRef points) : model_(model) {
+  ManifoldProjection(const Model& model, const Matrix& points) : model_(model) {
     for (Index i = 0; i < points.cols(); ++i) spaces_.push_back(model.manifold().at(points.col(i)));
   }
 
@@ -167,27 +181,17 @@ class ManifoldProjection final : public EncodeObjective {
 
 }  // namespace
 
-std::unique_ptr<const EncodeObjective> density_objective(const Model& model, Matrix V, double support_limit,
+std::unique_ptr<const EncodeObjective> density_objective(const Model& model, const Matrix& points, double support_limit,
                                                          PredictionTable* table) {
-  return std::make_unique<DensityObjective>(model, std::move(V), support_limit, table);
+  return std::make_unique<DensityObjective>(model, points, support_limit, table);
 }
 
-std::unique_ptr<const EncodeObjective> moving_density_objective(const Model& model, ConstMatrixRef points,
-                                                                double support_limit) {
-  return std::make_unique<DensityObjective>(model, points, support_limit, nullptr);
+std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, const Matrix& points) {
+  return std::make_unique<TangentProjection>(model, points);
 }
 
-std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, Matrix V) {
-  return std::make_unique<TangentProjection>(model, std::move(V));
-}
-
-std::unique_ptr<const EncodeObjective> manifold_projection(const Model& model, ConstMatrixRef points) {
+std::unique_ptr<const EncodeObjective> manifold_projection(const Model& model, const Matrix& points) {
   return std::make_unique<ManifoldProjection>(model, points);
-}
-
-double variance_limit(const Model& model) {
-  const double least = model.posterior().inverse_diagonal().minCoeff(), noise = model.posterior().noise();
-  return std::max(1 / least - noise, 1e-3 * noise);
 }
 
 }  // namespace wgp

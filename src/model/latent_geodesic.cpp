@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "wgp/model.h"
+#include "wgp/optimise.h"
 
 namespace wgp {
 namespace {

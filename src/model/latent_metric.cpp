@@ -1,9 +1,9 @@
 #include "wgp/latent_metric.h"
+#include "core/random_streams.h"
 #include "linalg/decompositions.h"
 
 #include <cmath>
 
-#include "gp/conditioning.h"
 #include "wgp/statistics.h"
 
 namespace wgp {
@@ -31,8 +31,8 @@ Jet jet_at(const Model& model, ConstVectorRef x) {
     slopes(1 + 2 * j, j) = 1 / (2 * h);
     slopes(2 + 2 * j, j) = -1 / (2 * h);
   }
-  const GpPrediction gp = model.posterior().predict(around);
-  const Matrix covariance = model.parts().variance_scale * model.posterior().covariance(around);
+  const GpPrediction gp = model.posterior()->predict(around);
+  const Matrix covariance = model.law().function_scale() * model.posterior()->covariance(around);
   return {gp.mean.col(0), gp.mean * slopes, covariance(0, 0), slopes.transpose() * covariance.col(0),
           slopes.transpose() * covariance * slopes};
 }
@@ -61,7 +61,7 @@ Rule gauss_hermite(Index d) {
 }
 Rule antithetic(Index d) {
   constexpr Index pairs = 256;
-  Random random(0, 57);
+  Random random(0, stream::metric_draws);
   Rule rule{Matrix(d, 2 * pairs), Vector::Constant(2 * pairs, 0.5 / pairs)};
   rule.nodes.leftCols(pairs) = random.normals(d, pairs);
   rule.nodes.rightCols(pairs) = -rule.nodes.leftCols(pairs);
@@ -71,11 +71,9 @@ Rule antithetic(Index d) {
 }  // namespace
 
 Matrix expected_latent_metric(const Model& model, ConstVectorRef x) {
-  const ModelKind kind = model.parts().kind;
   // Where the metric is constant the plug-in form is exact. Where the base point moves, coordinates are small, and so
   // is the error of the plug-in form.
-  if (kind == ModelKind::gplvm || kind == ModelKind::gplvmproj || model.manifold().is_flat() || model.base_moves())
-    return model.latent_metric(x);
+  if (model.lift().is_embedded() || model.manifold().is_flat() || model.lift().moves()) return model.latent_metric(x);
   const Jet jet = jet_at(model, x);
   const Index d = jet.mean.size(), q = x.size();
   const auto space = model.manifold().at(model.parts().base);

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "gp/conditioning.h"
+#include "core/random_streams.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -89,7 +89,7 @@ class LatentDensity {
 
 Matrix components(const Model& model, std::uint64_t seed) {
   const Matrix& X = model.parts().X;
-  Random random(seed, 58);
+  Random random(seed, stream::mixture_components);
   // Rounded down while that makes little difference.
   const Index few = components_wanted / X.cols(),
               copies = few >= 4 ? few : (components_wanted + X.cols() - 1) / X.cols();
@@ -98,39 +98,39 @@ Matrix components(const Model& model, std::uint64_t seed) {
 
 }  // namespace
 
-LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uint64_t seed, double widest_scale) {
+LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uint64_t seed, double widest_scale)
+    : law_(model.parts().law) {
   const Matrix X = components(model, seed);
-  const Prediction prediction = model.predict(X);
+  const GpPrediction prediction = model.posterior()->predict(X);
   const Index n = points.cols();
-  d_ = static_cast<double>(prediction.coords.rows());
-  total_ = prediction.variance.array() + prediction.noise;
+  variance_ = prediction.variance;
   squared_.resize(X.cols(), n);
-  if (model.base_moves()) {
-    const Basepoint& base = *model.moving_base();
+  const Matrix mean = law_->whiten(prediction.mean);
+  if (model.lift().moves()) {
+    const Vector total = law_->total_variance(variance_);
+    const double d = static_cast<double>(model.dim());
     log_volume_.resize(X.cols(), n);
-    Vector log_volume;
     for (Index s = 0; s < X.cols(); ++s) {
       // Beyond ten standard deviations a component does not matter.
       const double radius =
-          prediction.coords.col(s).norm() + (10 + std::sqrt(d_)) * std::sqrt(std::max(1.0, widest_scale) * total_[s]);
-      const Matrix V = base.lift_at(X.col(s), points, radius, log_volume);
-      squared_.row(s) = (V.colwise() - prediction.coords.col(s)).colwise().squaredNorm();
-      log_volume_.row(s) = log_volume.transpose();
+          prediction.mean.col(s).norm() + (10 + std::sqrt(d)) * std::sqrt(std::max(1.0, widest_scale) * total[s]);
+      const Lifted lifted = model.lift().lift_at(X.col(s), points, radius);
+      squared_.row(s) = (law_->whiten(lifted.V).colwise() - mean.col(s)).colwise().squaredNorm();
+      log_volume_.row(s) = lifted.log_volume.transpose();
     }
     return;
   }
-  const Matrix V = model.to_coords(points);
-  for (Index i = 0; i < n; ++i)
-    squared_.col(i) = (prediction.coords.colwise() - V.col(i)).colwise().squaredNorm().transpose();
-  offset_ = -model.log_volume(X.col(0).replicate(1, n), points);  // the same at every latent
+  const Lifted lifted = model.lift().lift(Matrix(), points, LiftWanted::vectors_and_volume);
+  const Matrix V = law_->whiten(lifted.V);
+  for (Index i = 0; i < n; ++i) squared_.col(i) = (mean.colwise() - V.col(i)).colwise().squaredNorm().transpose();
+  offset_ = -lifted.log_volume;  // the same at every latent
 }
 
 Vector LatentMixture::log_density(double scale) const {
-  const Vector constant = -d_ / 2 * (2 * std::numbers::pi * scale * total_.array()).log();
-  const Vector weight = (2 * scale * total_.array()).inverse();
+  const NoiseLawPtr law = scale == 1 ? law_ : law_->scaled(scale);
   Vector density(squared_.cols()), terms;
   for (Index i = 0; i < density.size(); ++i) {
-    terms = constant.array() - squared_.col(i).array() * weight.array();
+    terms = law->log_density(squared_.col(i), variance_);
     if (log_volume_.size() > 0) terms -= log_volume_.col(i);
     const double most = terms.maxCoeff();
     density[i] = most + std::log((terms.array() - most).exp().mean());

@@ -16,11 +16,11 @@ class LatentMixture {
   Vector log_density(double scale = 1) const;
 
  private:
-  Matrix squared_;     // |v - mean|^2 of each component and point
+  NoiseLawPtr law_;
+  Matrix squared_;     // |w - mean|^2 of each component and point, in the law's whitened coordinates
   Matrix log_volume_;  // at each component and point where base points move; else empty, and
   Vector offset_;      // minus the log volume of each point
-  Vector total_;       // variance of each component
-  double d_ = 0;
+  Vector variance_;    // of the function at each component
 };
 
 }  // namespace wgp

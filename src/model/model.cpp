@@ -4,12 +4,11 @@
 #include "core/format.h"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <numbers>
 
-#include "gp/conditioning.h"
-#include "model/coordinates.h"
+#include "gp/dense_posterior.h"
+#include "lift/embedded_lift.h"
 #include "model/error_summary.h"
 
 namespace wgp {
@@ -28,13 +27,7 @@ std::string to_string(ModelKind kind) {
   return "unknown";
 }
 std::string to_string(Prior prior) { return prior == Prior::map ? "map" : prior == Prior::none ? "none" : "auto"; }
-std::string to_string(Effort effort) {
-  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "thorough";
-}
 std::string to_string(Encoder encoder) { return encoder == Encoder::density ? "density" : "projection"; }
-std::string to_string(VarianceRule rule) {
-  return rule == VarianceRule::as_fitted ? "as_fitted" : rule == VarianceRule::dof ? "dof" : "held_out";
-}
 std::string to_string(BasepointKind kind) {
   switch (kind) {
     case BasepointKind::mean:
@@ -56,95 +49,110 @@ std::string to_string(EncodeStatus status) {
                                                    : "not_converged";
 }
 
-Model::Model(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
-  const Parts& p = *parts_;
+LiftPtr lift_of(const Model::Parts& parts) {
+  if (parts.kind == ModelKind::gplvm)
+    return embedded_lift(parts.manifold, parts.base, Predictions::as_they_are, parts.clip);
+  if (parts.kind == ModelKind::gplvmproj)
+    return embedded_lift(parts.manifold, parts.base, Predictions::projected, parts.clip);
+  return std::make_shared<const Basepoint>(parts.manifold, parts.base, parts.basis, parts.coefficients);
+}
+
+namespace {
+
+void check_parts(const Model::Parts& p) {
   if (p.X.rows() != p.latent.dim() || p.X.cols() != p.P.cols() || p.P.rows() != p.manifold->ambient_dim())
     throw Error(fmt::format(
         "a model of {} points with {} numbers each, {} latents with {} coordinates, on {} ({} numbers) "
         "with {} latent coordinates is impossible",
         p.P.cols(), p.P.rows(), p.X.cols(), p.X.rows(), p.manifold->spec(), p.manifold->ambient_dim(), p.latent.dim()));
-  if (p.kind == ModelKind::gplvm || p.kind == ModelKind::gplvmproj)
-    coordinates_ = embedded_coordinates(p.manifold, p.base, p.kind == ModelKind::gplvmproj, p.clip);
-  else if (p.basis)
-    basepoint_ = std::make_shared<const Basepoint>(p.manifold, p.base, p.basis, p.coefficients);
-  else
-    coordinates_ = wrapped_coordinates(p.manifold, p.base);
-  V_ = to_coords(p.X, p.P);
-  auto posterior =
-      std::make_shared<GpPosterior>(parse_kernel(p.kernel, p.latent, p.lengths), p.theta, p.noise, p.X, V_);
-  if (!posterior->ok()) throw Error("the model's covariance matrix is not positive definite");
-  posterior_ = std::move(posterior);
 }
 
-Matrix Model::to_coords(ConstMatrixRef points) const {
-  if (base_moves()) throw Error("coordinates of points need latents where the base point moves with them");
-  return coordinates_->to_coords(points);
+PosteriorPtr condition(Model::Parts& p) {
+  if (!p.kernel) p.kernel = parse_kernel("rbf", p.latent, p.lengths);
+  check_parts(p);
+  PosteriorPtr posterior =
+      condition_densely({p.kernel, p.latent, p.theta, p.noise, 0, p.X, lift_of(p)->lift(p.X, p.P).V, {}, {}});
+  if (!posterior) throw Error("the model's covariance matrix is not positive definite");
+  return posterior;
 }
-Matrix Model::to_coords(ConstMatrixRef X, ConstMatrixRef points) const {
-  return base_moves() ? basepoint_->lift(X, points) : coordinates_->to_coords(points);
+
+}  // namespace
+
+Model::Model(Parts parts) {
+  PosteriorPtr posterior = condition(parts);
+  *this = Model(std::move(parts), std::move(posterior));
 }
-Matrix Model::to_points(ConstMatrixRef X, ConstMatrixRef coords) const {
-  return base_moves() ? basepoint_->wrap(X, coords) : coordinates_->to_points(coords);
+
+Model::Model(Parts parts, PosteriorPtr posterior) : posterior_(std::move(posterior)) {
+  check_parts(parts);
+  lift_ = lift_of(parts);
+  if (!parts.law) parts.law = normal_noise(lift_->dim(), parts.noise);
+  parts_ = std::make_shared<const Parts>(std::move(parts));
+}
+
+Model Model::with(const std::function<void(Parts&)>& change) const {
+  Parts changed = *parts_;
+  change(changed);
+  return Model(std::move(changed), posterior_);
 }
 
 Matrix Model::mean_points(ConstMatrixRef X) const {
-  const Matrix k = posterior_->kernel().cov(posterior_->theta(), posterior_->X(), X);
-  return to_points(X, posterior_->A().transpose() * k);
+  Matrix points(parts_->manifold->ambient_dim(), X.cols());
+  lift_->wrap(X, posterior_->mean(X), points);
+  return points;
 }
 
 Prediction Model::predict(ConstMatrixRef X) const { return predicted(X, posterior_->predict(X)); }
 
 Prediction Model::predicted(ConstMatrixRef X, GpPrediction of_process) const {
   Prediction prediction;
-  prediction.points = to_points(X, of_process.mean);
+  prediction.points.resize(parts_->manifold->ambient_dim(), X.cols());
+  prediction.report = lift_->wrap(X, of_process.mean, prediction.points);
   prediction.coords = std::move(of_process.mean);
-  prediction.variance = parts_->variance_scale * of_process.variance;
-  prediction.noise = predictive_noise();
+  prediction.variance = law().function_variance(of_process.variance);
+  prediction.noise = law().noise_variance();
   return prediction;
 }
 
-Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, bool with_noise, bool joint) const {
+Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, SampleOf of, SampleHow how,
+                     ExpReport* report) const {
+  const Index n = X.cols(), d = dim();
   const GpPrediction gp = posterior_->predict(X);
-  const Index n = X.cols(), d = V_.rows();
-  const double scale = parts_->variance_scale, noise = with_noise ? predictive_noise() : 0;
   Matrix root;
-  if (joint) {
-    Matrix covariance = scale * posterior_->covariance(X);
-    covariance.diagonal().array() += noise;
+  if (how == SampleHow::jointly) {
     // By eigenvalues: the covariance of a noise-free function at close inputs is singular to working precision.
+    const Matrix covariance = law().function_scale() * posterior_->covariance(X);
     const Spectrum spectrum = symmetric_spectrum((covariance + covariance.transpose()) / 2);
     root = spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
   }
   Matrix coords(d, n * count);
   for (Index s = 0; s < count; ++s) {
-    Matrix draw = random.normals(d, n);
-    if (joint)
-      draw = draw * root.transpose();
-    else
-      draw = draw * (scale * gp.variance.array() + noise).sqrt().matrix().asDiagonal();
-    coords.middleCols(s * n, n) = gp.mean + draw;
+    auto draw = coords.middleCols(s * n, n);
+    if (how == SampleHow::jointly) {
+      draw = random.normals(d, n) * root.transpose();
+      if (of == SampleOf::data) draw += law().draw_noise(n, random);
+    } else if (of == SampleOf::data) {
+      draw = law().draw(gp.variance, random);
+    } else {
+      draw = random.normals(d, n) * law().function_variance(gp.variance).cwiseSqrt().asDiagonal();
+    }
+    draw += gp.mean;
   }
-  return to_points(X.replicate(1, count), coords);
+  Matrix points(parts_->manifold->ambient_dim(), n * count);
+  const ExpReport found = lift_->wrap(X.replicate(1, count), coords, points);
+  if (report) *report = found;
+  return points;
 }
 
-Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points, bool volume_corrected) const {
-  const Matrix V = to_coords(X, points);
+Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points) const {
+  const Lifted lifted = lift_->lift(X, points, LiftWanted::vectors_and_volume);
   const GpPrediction gp = posterior_->predict(X);
-  const double d = static_cast<double>(V.rows());
-  const Vector total = parts_->variance_scale * gp.variance.array() + predictive_noise();
-  Vector density = -d / 2 * (2 * std::numbers::pi * total.array()).log() -
-                   (V - gp.mean).colwise().squaredNorm().transpose().array() / (2 * total.array());
-  if (volume_corrected) density -= base_moves() ? basepoint_->log_volume(X, V) : coordinates_->log_volume(V);
-  return density;
+  const Vector squared = (law().whiten(lifted.V) - law().whiten(gp.mean)).colwise().squaredNorm();
+  return law().log_density(squared, gp.variance) - lifted.log_volume;
 }
 
-Vector Model::log_volume(ConstMatrixRef X, ConstMatrixRef points) const {
-  const Matrix V = to_coords(X, points);
-  return base_moves() ? basepoint_->log_volume(X, V) : coordinates_->log_volume(V);
-}
-
-Score Model::score(ConstMatrixRef points, Encoder encoder) const {
-  const Encoding encoding = encode(points, encoder);
+Score Model::score(ConstMatrixRef points, const EncodeOptions& options) const {
+  const Encoding encoding = encode(points, options);
   const Matrix back = mean_points(encoding.X);
   Score score;
   score.n = points.cols();
@@ -156,15 +164,17 @@ Score Model::score(ConstMatrixRef points, Encoder encoder) const {
   score.euclidean_rmse = root_mean_square(score.euclidean);
   score.intrinsic_median = median(score.intrinsic);
   score.log_density_mean = encoding.log_density.mean();
+  if (!lift_->is_embedded()) score.held_out_log_density = mixture_log_density(*this, points).mean();
   score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
   return score;
 }
 
 Vector Model::confidence_radius(ConstMatrixRef X, double level) const {
   if (!(level > 0 && level < 1)) throw Error(fmt::format("a level of {} is not between 0 and 1", level));
-  const boost::math::chi_squared chi(static_cast<double>(V_.rows()));
-  const Vector variance = parts_->variance_scale * posterior_->predict(X).variance.array() + predictive_noise();
-  return (boost::math::quantile(chi, level) * variance).cwiseSqrt();
+  const Vector variance = posterior_->predict(X).variance;
+  Vector radius(X.cols());
+  for (Index i = 0; i < radius.size(); ++i) radius[i] = law().radius(level, variance[i]);
+  return radius;
 }
 
 std::optional<double> Model::conformal_radius(double level) const {
@@ -179,7 +189,7 @@ std::optional<double> Model::conformal_radius(double level) const {
 Matrix Model::latent_metric(ConstVectorRef x) const {
   // J = d mean / dx by central differences of the (smooth) mean; S_J = d^2 k / dx dx' - dk' K^-1 dk likewise.
   constexpr double h = 1e-4;
-  const Index q = latent_dim(), d = V_.rows();
+  const Index q = latent_dim(), d = dim();
   Matrix around(q, 2 * q + 1);
   around.colwise() = Vector(x);
   for (Index j = 0; j < q; ++j) {
@@ -193,26 +203,22 @@ Matrix Model::latent_metric(ConstVectorRef x) const {
     difference(1 + 2 * j, j) = 1 / (2 * h);
     difference(2 + 2 * j, j) = -1 / (2 * h);
   }
-  const Matrix S = parts_->variance_scale * (difference.transpose() * posterior_->covariance(around) * difference);
-  if (parts_->kind == ModelKind::gplvm || parts_->kind == ModelKind::gplvmproj)
-    return J.transpose() * J + static_cast<double>(d) * S;
-  if (base_moves()) {
+  const Matrix S = law().function_scale() * (difference.transpose() * posterior_->covariance(around) * difference);
+  const Matrix D = lift_->push_forward(x, gp.mean.col(0), Matrix::Identity(d, d));
+  Matrix images;
+  if (lift_->moves()) {
     // The image of the latent itself moves: differences of it, and the differential at its own base point.
-    const Matrix points = to_points(around, gp.mean);
+    Matrix points(manifold().ambient_dim(), around.cols());
+    lift_->wrap(around, gp.mean, points);
     const auto at_image = manifold().at(points.col(0));
     Matrix logs(d, 2 * q);
     at_image->log(points.rightCols(2 * q), logs);
-    for (Index j = 0; j < q; ++j) J.col(j) = (logs.col(2 * j) - logs.col(2 * j + 1)) / (2 * h);
-    const auto at_base = manifold().at(basepoint_->points(x).col(0));
-    const Matrix D = at_base->jacobi(log_coords(*at_base, points.col(0)))->dexp(Matrix::Identity(d, d));
-    return J.transpose() * J + D.squaredNorm() * S;
+    images.resize(d, q);
+    for (Index j = 0; j < q; ++j) images.col(j) = (logs.col(2 * j) - logs.col(2 * j + 1)) / (2 * h);
+  } else {
+    images = lift_->push_forward(x, gp.mean.col(0), J);
   }
-  // In normal coordinates the metric at v is dExp' dExp.
-  const auto space = manifold().at(parts_->base);
-  const auto fields = space->jacobi(gp.mean.col(0));
-  const Matrix DJ = fields->dexp(J);
-  const Matrix D = fields->dexp(Matrix::Identity(d, d));
-  return DJ.transpose() * DJ + D.squaredNorm() * S;
+  return images.transpose() * images + D.squaredNorm() * S;
 }
 
 }  // namespace wgp

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "gp/conditioning.h"
-
 namespace wgp {
 namespace {
 
@@ -20,23 +18,19 @@ Vector softmax(Vector log_weights) {
 double largest_nonprincipal_responsibility(const Model& model) {
   const Manifold& manifold = model.manifold();
   if (manifold.injectivity_radius() == infinity) return 0;
-  const auto space = manifold.at(model.parts().base);
-  const auto preimages_of = [&](Index i, double radius) {
-    const auto point = model.parts().P.col(i);
-    return model.base_moves() ? model.moving_base()->preimages(model.parts().X.col(i), point, radius)
-                              : space->preimages(point, radius);
-  };
-  const GpPosterior& posterior = model.posterior();
-  const Matrix& V = model.V();
+  const std::optional<LeaveOneOut> others = model.posterior()->leave_one_out();
+  if (!others) return 0;
+  const Matrix V = model.lift().lift(model.parts().X, model.parts().P).V;
   double largest = 0;
   for (Index i = 0; i < V.cols(); ++i) {
-    const double q = posterior.inverse_diagonal()[i], sd = 1 / std::sqrt(q);
-    const Vector mean = V.col(i) - posterior.A().row(i).transpose() / q;
+    const double q = 1 / others->variance[i], sd = std::sqrt(others->variance[i]);
+    const Vector mean = others->mean.col(i);
     // Preimages with a log weight within 40 of the best: |v - mean| <= |v_0 - mean| + sqrt(80) sd.
     const double reach = mean.norm() + (V.col(i) - mean).norm() + std::sqrt(80.0) * sd;
     const double cap = 50 * manifold.injectivity_radius();
     if (reach < 2 * manifold.injectivity_radius() - V.col(i).norm()) continue;
-    const Preimages preimages = preimages_of(i, std::min(reach, cap));
+    const Preimages preimages =
+        model.lift().preimages(model.parts().X.col(i), model.parts().P.col(i), std::min(reach, cap));
     if (!preimages.countable || preimages.coords.cols() < 2) continue;
     Vector weight(preimages.coords.cols());
     for (Index k = 0; k < weight.size(); ++k)

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <optional>
 
 #include "wgp/optimise.h"
+#include "wgp/progress.h"
 
 namespace wgp {
 namespace {
@@ -166,59 +168,67 @@ std::string to_string(StopReason reason) {
 
 OptimiseResult minimise(Objective& objective, ConstVectorRef start, const OptimiseOptions& options) {
   OptimiseResult result;
+  result.x = start;
+  result.value = std::numeric_limits<double>::infinity();
   Place here{start, Vector::Zero(start.size()), 0};
-  here.f = objective.value_before_gradient(here.x);
-  ++result.evaluations;
-  result.x = here.x;
-  result.value = here.f;
-  if (!std::isfinite(here.f)) {
-    result.stop = StopReason::line_search_failed;
-    return result;
-  }
-  objective.gradient(here.g);
-  ++result.gradients;
-  InverseHessian hessian(options.memory);
-  int slow = 0;
-  result.stop = StopReason::max_iterations;
-  while (result.iterations < options.max_iterations) {
+  const auto keep = [&] {
+    result.x = here.x;
+    result.value = here.f;
     result.gradient_norm = here.g.size() > 0 ? here.g.cwiseAbs().maxCoeff() : 0;
-    if (result.gradient_norm <= options.gradient_tolerance) {
-      result.stop = StopReason::gradient_small;
-      break;
-    }
-    Vector p = -hessian.apply(here.g);
-    if (!(p.dot(here.g) < 0) || !p.allFinite()) {
-      hessian.clear();
-      p = -here.g;
-    }
-    const double first = hessian.empty() ? std::min(1.0, 1 / here.g.cwiseAbs().sum()) : 1.0;
-    std::optional<Place> next = LineSearch(objective, result).run(here, p, first);
-    if (!next && !hessian.empty()) {  // once more along the gradient
-      hessian.clear();
-      p = -here.g;
-      next = LineSearch(objective, result).run(here, p, std::min(1.0, 1 / here.g.cwiseAbs().sum()));
-    }
-    if (!next) {
+  };
+  try {
+    here.f = objective.value_before_gradient(here.x);
+    ++result.evaluations;
+    result.value = here.f;
+    if (!std::isfinite(here.f)) {
       result.stop = StopReason::line_search_failed;
-      break;
+      return result;
     }
-    ++result.iterations;
-    const double decrease = here.f - next->f;
-    hessian.add(next->x - here.x, next->g - here.g);
-    here = std::move(*next);
-    slow = decrease <= options.progress_tolerance * std::max(1.0, std::abs(here.f)) ? slow + 1 : 0;
-    if (options.keep_going && !options.keep_going(result.iterations, here.f)) {
-      result.stop = StopReason::cancelled;
-      break;
+    objective.gradient(here.g);
+    ++result.gradients;
+    InverseHessian hessian(options.memory);
+    int slow = 0;
+    result.stop = StopReason::max_iterations;
+    while (result.iterations < options.max_iterations) {
+      keep();
+      if (result.gradient_norm <= options.gradient_tolerance) {
+        result.stop = StopReason::gradient_small;
+        break;
+      }
+      Vector p = -hessian.apply(here.g);
+      if (!(p.dot(here.g) < 0) || !p.allFinite()) {
+        hessian.clear();
+        p = -here.g;
+      }
+      const double first = hessian.empty() ? std::min(1.0, 1 / here.g.cwiseAbs().sum()) : 1.0;
+      std::optional<Place> next = LineSearch(objective, result).run(here, p, first);
+      if (!next && !hessian.empty()) {  // once more along the gradient
+        hessian.clear();
+        p = -here.g;
+        next = LineSearch(objective, result).run(here, p, std::min(1.0, 1 / here.g.cwiseAbs().sum()));
+      }
+      if (!next) {
+        result.stop = StopReason::line_search_failed;
+        break;
+      }
+      ++result.iterations;
+      const double decrease = here.f - next->f;
+      hessian.add(next->x - here.x, next->g - here.g);
+      here = std::move(*next);
+      slow = decrease <= options.progress_tolerance * std::max(1.0, std::abs(here.f)) ? slow + 1 : 0;
+      if (options.keep_going && !options.keep_going(result.iterations, here.f)) {
+        result.stop = StopReason::cancelled;
+        break;
+      }
+      if (slow >= 10) {
+        result.stop = StopReason::progress_small;
+        break;
+      }
     }
-    if (slow >= 10) {
-      result.stop = StopReason::progress_small;
-      break;
-    }
+    keep();
+  } catch (const Stopped&) {  // within an evaluation: the best point is the one before it
+    result.stop = StopReason::cancelled;
   }
-  result.x = here.x;
-  result.value = here.f;
-  result.gradient_norm = here.g.size() > 0 ? here.g.cwiseAbs().maxCoeff() : 0;
   return result;
 }
 

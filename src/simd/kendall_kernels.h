@@ -22,7 +22,7 @@ struct ComplexPair {
 struct HorizontalPlan {
   Index n;  // reals of a point; a vector has n - 4 coordinates
   ComplexPair z, second;
-  double head, tail;                  // the first and the other entries of w1, which is real
+  double head, tail;           // the first and the other entries of w1, which is real
   ComplexNumber second_first;  // <w2, w1>
   ComplexNumber second_z;      // <w2, z>
 };

@@ -18,8 +18,8 @@ struct SeriesView {
 };
 
 struct SeriesKernels {
-  // place[8 v + l]: variable v of input l, in [-1, 1]. value[8 o + l]; slope[8 (outputs v + o) + l] by the place, unless
-  // null.
+  // place[8 v + l]: variable v of input l, in [-1, 1]. value[8 o + l]; slope[8 (outputs v + o) + l] by the place,
+  // unless null.
   void (*evaluate)(const SeriesView& series, const double* place, double* value, double* slope);
 };
 

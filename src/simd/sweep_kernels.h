@@ -27,11 +27,11 @@ struct SweepBlock {
 
 // One sliver and one square for each worker in P and tile; a slot of `rows * block` doubles a panel in L, Lt and W.
 struct SweepWork {
-  Index block;       // pivots swept together, at most
-  double *L, *Lt;    // panels of the block's factor and of its transpose
-  double* inverse;   // 1 / L_ii
-  double* W;         // panels of W, one for each panel of A
-  double *P, *tile;  // one panel and one square for each worker
+  Index block;         // pivots swept together, at most
+  double *L, *Lt;      // panels of the block's factor and of its transpose
+  double* inverse;     // 1 / L_ii
+  double* W;           // panels of W, one for each panel of A
+  double *P, *tile;    // one panel and one square for each worker
   double* quadratics;  // of each panel
 };
 

@@ -1,4 +1,5 @@
 #include "core/format.h"
+#include "core/random_streams.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +66,7 @@ Vector sampled_start(const MeanProblem& problem, const MeanOptions& options, int
 // others on its cut locus.
 std::vector<Vector> farthest_first(const MeanProblem& problem, const MeanPass& mean, const MeanOptions& options) {
   std::vector<Vector> starts;
-  Random random(options.seed, 1);
+  Random random(options.seed, stream::mean_restarts);
   Vector nearest = mean.space->distance(problem.points);
   const double shift = 0.01 * std::min(mean.radius, mean.space->injectivity_radius());
   for (int k = 0; k < options.restarts; ++k) {

@@ -2,6 +2,7 @@
 // replace its nodes by local Frechet means of the points that project nearby, and narrow the window while it goes.
 #include "core/constants.h"
 #include "core/format.h"
+#include "core/random_streams.h"
 
 #include <algorithm>
 #include <cmath>
@@ -146,7 +147,7 @@ double cross_validate(const Manifold& manifold, ConstMatrixRef all, const CurveO
   if (N < 2 * folds) return candidates[0];
   std::vector<Index> order(static_cast<std::size_t>(N));
   for (Index i = 0; i < N; ++i) order[static_cast<std::size_t>(i)] = i * all.cols() / N;
-  Random random(options.seed, 2);
+  Random random(options.seed, stream::curve_starts);
   for (Index i = N - 1; i > 0; --i)
     std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
 
@@ -185,7 +186,7 @@ Vector latents_of(ConstVectorRef arc, double length, const CurveOptions& options
   // Equal inputs with different outputs would make a noise-free model singular.
   Vector sorted = latents;
   std::sort(sorted.begin(), sorted.end());
-  Random random(options.seed, 3);
+  Random random(options.seed, stream::curve_noise);
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) latents += 1e-6 * random.normals(N);
   return latents;
 }

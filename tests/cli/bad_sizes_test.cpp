@@ -1,10 +1,13 @@
 // Files that promise more than there is, or unpack to more than anybody wants: refused before memory or time is spent.
 #include <zlib.h>
 
+#include <cmath>
+
 #include "io/bytes/archive.h"
 #include "io/tables/npy_bytes.h"
 #include "measured_run.h"
 #include "nifti_by_hand.h"
+#include "wgp/model_file.h"
 
 namespace wgp::test {
 namespace {
@@ -103,25 +106,21 @@ TEST_F(BadSizes, OfMotion) {
   convert_refused("deep.bvh", start + "0\n" + repeated("JOINT a\n{\nOFFSET 0 0 0\n", 100000), {"65536 joints"}, bone);
 }
 
-TEST_F(BadSizes, OfModelsAndCheckpoints) {
+TEST_F(BadSizes, OfModels) {
   write("p.csv", "0,0\n1,1\n2,4\n3,9\n4,16\n5,25\n");
-  const std::string fit = "fit p.csv --manifold euclidean:2 --latent 1 --effort quick -o m.wgp ";
-  ASSERT_EQ(wgp(fit + "--checkpoint c.wgpc").exit_code, 0);
-  const std::vector<std::string> resume = {"fit",      "p.csv", "--manifold", "euclidean:2", "--latent", "1",
-                                           "--effort", "quick", "--resume",   "bad.wgpc",    "-o",       "out.csv"};
-  const auto both_refused = [&](const std::string& name, const auto& change) {
-    for (const std::string kind : {"wgp", "wgpc"}) {
-      auto entries = read_archive(path(kind == "wgp" ? "m.wgp" : "c.wgpc"));
-      change(entries);
-      write("bad." + kind, archive(entries));
-      EXPECT_TRUE(kind == "wgp" ? refused({"info", "bad.wgp"}, {"bad.wgp"}) : refused(resume, {"bad.wgpc"})) << name;
-    }
+  ASSERT_EQ(wgp("fit p.csv --manifold euclidean:2 --latent 1 --effort quick -o m.wgp").exit_code, 0);
+  const auto model_refused = [&](const std::string& name, const auto& change) {
+    auto entries = read_archive(path("m.wgp"));
+    change(entries);
+    write("bad.wgp", archive(entries));
+    EXPECT_TRUE(refused({"info", "bad.wgp"}, {"bad.wgp"})) << name;
   };
-  both_refused("deep arrays", [](auto& entries) { entries[0].bytes = repeated("[", 500000); });
-  both_refused("deep objects", [](auto& entries) { entries[0].bytes = repeated("{\"a\":", 200000); });
-  both_refused("long JSON", [](auto& entries) { entries[0].bytes = "\"" + repeated("a", 5 << 20) + "\""; });
+  model_refused("deep arrays", [](auto& entries) { entries[0].bytes = repeated("[", 500000); });
+  model_refused("deep objects", [](auto& entries) { entries[0].bytes = repeated("{\"a\":", 200000); });
+  model_refused("long JSON", [](auto& entries) { entries[0].bytes = "\"" + repeated("a", 5 << 20) + "\""; });
   for (const std::string shape : {"(1000000000000000000,)", "(1000000000000000000, 1000000000000000000)"})
-    both_refused("array", [&](auto& entries) { entries[1].bytes = npy_with_shape(shape); });
+    for (std::size_t entry = 1; entry < read_archive(path("m.wgp")).size(); ++entry)
+      model_refused("array", [&](auto& entries) { entries[entry].bytes = npy_with_shape(shape); });
   // Numbers of model.json that would be sizes.
   const auto entries = read_archive(path("m.wgp"));
   for (const std::string spec : {"euclidean:1000000000000000000", "spd:1000000000", "sphere:2^1000000000000",
@@ -133,6 +132,43 @@ TEST_F(BadSizes, OfModelsAndCheckpoints) {
     write("bad.wgp", archive(changed));
     EXPECT_TRUE(refused({"info", "bad.wgp"}, {"bad.wgp"})) << spec;
   }
+}
+
+// Right checksums around wrong sizes.
+TEST_F(BadSizes, OfCheckpoints) {
+  write("p.csv", "0,0\n1,1\n2,4\n3,9\n4,16\n5,25\n");
+  ASSERT_EQ(wgp("fit p.csv --manifold euclidean:2 --latent 1 --effort quick -o m.wgp --checkpoint c.wgpc").exit_code, 0);
+  const std::vector<std::string> resume = {"fit",      "p.csv", "--manifold", "euclidean:2", "--latent", "1",
+                                           "--effort", "quick", "--resume",   "bad.wgpc",    "-o",       "out.csv"};
+  const FitCheckpoint whole = load_checkpoint(path("c.wgpc"));
+  for (const auto& [name, numbers] : whole.steps)
+    for (Index i = 0; i < std::min<Index>(numbers.size(), 20); ++i)
+      for (const double size : {1e18, 1e9}) {
+        if (numbers[i] != std::floor(numbers[i]) || numbers[i] <= 0 || numbers[i] > 100) continue;
+        FitCheckpoint changed = whole;
+        changed.steps[name][i] = size;
+        CheckpointWriter(path("bad.wgpc"), changed);
+        EXPECT_TRUE(refused(resume, {"the checkpoint is damaged"})) << name << " " << i;
+      }
+  const auto with_step_of = [&](std::uint64_t name_size, std::uint64_t count) {
+    std::string sizes;
+    for (int i = 0; i < 16; ++i) sizes += static_cast<char>((i < 8 ? name_size : count) >> (8 * (i % 8)) & 0xff);
+    const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(sizes.data()), sizes.size());
+    for (int i = 0; i < 4; ++i) sizes += static_cast<char>(crc >> (8 * i) & 0xff);
+    write("bad.wgpc", read("c.wgpc").substr(0, 20) + sizes + std::string(1000, 'a'));
+  };
+  with_step_of(std::uint64_t{1} << 60, 1);
+  EXPECT_TRUE(refused(resume, {"bad.wgpc", "damaged"}));
+  // Longer than the file: a step that was never finished.
+  for (const std::uint64_t count : {std::uint64_t{1000}, std::uint64_t{1} << 61, ~std::uint64_t{0}}) {
+    with_step_of(7, count);
+    const MeasuredOutcome outcome = measured(resume);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(read("out.csv") == read("m.wgp"));
+    std::filesystem::remove(path("out.csv"));
+  }
+  EXPECT_TRUE(refused({"fit", "p.csv", "--manifold", "euclidean:2", "--resume", "/dev/zero", "-o", "out.csv"},
+                      {"not a checkpoint"}));
 }
 
 TEST_F(BadSizes, Bombs) {
@@ -155,7 +191,7 @@ TEST_F(BadSizes, Bombs) {
                             "1 \n"),
                   {"gzip bomb"}, bone);
 
-  // In an archive: as an array, a model and a checkpoint. 24 MB unpack from 24 kB.
+  // In an archive: as an array and a model; no checkpoint is one. 24 MB unpack from 24 kB.
   const std::string zeros = npy_of_columns(Matrix::Zero(2, 1500000));
   const std::string packed = gzip(zeros).substr(10);
   const auto number = [](std::uint64_t value, int size) {
@@ -178,7 +214,7 @@ TEST_F(BadSizes, Bombs) {
   EXPECT_TRUE(refused({"info", "bomb.wgp"}, {"bomb.wgp", "zip bomb"}));
   write("p.csv", "0,0\n1,1\n2,4\n3,9\n4,16\n5,25\n");
   EXPECT_TRUE(refused({"fit", "p.csv", "--manifold", "euclidean:2", "--resume", "bomb.wgp", "-o", "out.csv"},
-                      {"bomb.wgp", "zip bomb"}));
+                      {"bomb.wgp", "not a checkpoint"}));
 }
 
 }  // namespace

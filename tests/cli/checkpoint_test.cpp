@@ -73,9 +73,41 @@ TEST_F(CheckpointCommand, BadCheckpointsAreRefused) {
   EXPECT_TRUE(fails(shell(fit("--effort quick --resume c.wgpc -o m.wgp --prior none")), 3, {"another fit"}));
   EXPECT_TRUE(fails(shell(fit("--resume a.wgp -o m.wgp")), 3, {"not a checkpoint"}));
   const std::string whole = read("c.wgpc");
-  write("half.wgpc", whole.substr(0, whole.size() / 2));
-  EXPECT_TRUE(fails(shell(fit("--effort quick --resume half.wgpc -o m.wgp")), 3, {"half.wgpc"}));
+  write("head.wgpc", whole.substr(0, 12));
+  EXPECT_TRUE(fails(shell(fit("--effort quick --resume head.wgpc -o m.wgp")), 3, {"head.wgpc", "damaged"}));
+  std::string damaged = whole;
+  damaged[whole.size() / 2] ^= 1;
+  write("damaged.wgpc", damaged);
+  EXPECT_TRUE(fails(shell(fit("--effort quick --resume damaged.wgpc -o m.wgp")), 3, {"damaged.wgpc", "damaged:"}));
+  std::string other = whole;
+  other[7] = '1';
+  write("other.wgpc", other);
+  EXPECT_TRUE(fails(shell(fit("--effort quick --resume other.wgpc -o m.wgp")), 3, {"another version"}));
   EXPECT_FALSE(std::filesystem::exists(path("m.wgp")));
+}
+
+// A file that was cut lacks its last steps, which are made again.
+TEST_F(CheckpointCommand, OneThatWasCutEndsAtTheSameBytes) {
+  write_points(60);
+  ASSERT_EQ(shell(fit("--effort quick --checkpoint c.wgpc -o a.wgp")).exit_code, 0);
+  const std::string whole = read("c.wgpc");
+  for (const std::size_t size : {whole.size() / 3, whole.size() - 1}) {
+    write("cut.wgpc", whole.substr(0, size));
+    const Outcome resumed = shell(fit("--effort quick --resume cut.wgpc -o m.wgp"));
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_TRUE(read("m.wgp") == read("a.wgp")) << size;
+    EXPECT_EQ(load_checkpoint(path("cut.wgpc")).steps, load_checkpoint(path("c.wgpc")).steps) << size;
+  }
+}
+
+TEST_F(CheckpointCommand, NeedsAFileToGrowIn) {
+  write_points(30);
+  EXPECT_TRUE(fails(shell(fit("--effort quick --checkpoint - -o m.wgp")), 2, {"--checkpoint -"}));
+  ASSERT_EQ(shell(fit("--effort quick --checkpoint c.wgpc -o a.wgp")).exit_code, 0);
+  const Outcome piped = shell("cat c.wgpc | " + fit("--effort quick --resume - -o b.wgp"));
+  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_TRUE(piped.out.empty());
+  EXPECT_TRUE(read("a.wgp") == read("b.wgp"));
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_F(FormatTable, Models) {
   const Outcome opened = python(
       "import json\n"
       "m = np.load('m.wgp')\n"
-      "assert m['points'].shape == (12, 3) and m['latents'].shape == (12, 1)\n"
+      "assert m['points'].shape == (12, 3) and m['X'].shape == (12, 1)\n"
       "j = json.loads(m['model.json'])\n"
       "for k in 'format_version manifold kernel parameters fit program'.split(): assert k in j, k\n");
   EXPECT_EQ(opened.exit_code, 0) << opened.err;

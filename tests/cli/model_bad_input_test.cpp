@@ -96,26 +96,36 @@ TEST_F(ModelBadInput, DamagedModels) {
     changed[0].bytes = object.dump();
     return rewritten(changed);
   };
-  model_refused(with_json([](auto& object) { object["format_version"] = 2; }),
-                {"this model has format 2; this wgp reads up to 1"});
+  model_refused(with_json([](auto& object) { object["format_version"] = 3; }),
+                {"this model has format 3; this wgp reads up to 2"});
   model_refused(with_json([](auto& object) { object["format_version"] = "one"; }), {"'format_version'"});
   model_refused(with_json([](auto& object) { object.erase("kernel"); }), {"'kernel' is missing"});
   model_refused(with_json([](auto& object) { object["kernel"] = "magic"; }), {"magic"});
   model_refused(with_json([](auto& object) { object["manifold"] = "shpere:2"; }), {"shpere"});
   model_refused(with_json([](auto& object) { object["manifold"] = "sphere:3"; }), {"points.npy", "4 is expected"});
-  model_refused(with_json([](auto& object) { object["latent"]["plain"] = 2; }), {"latents.npy", "2 is expected"});
+  model_refused(with_json([](auto& object) { object["latent"]["plain"] = 2; }), {"the width of the latents", "2 is expected"});
   model_refused(with_json([](auto& object) { object["kernel"] = "rbf+linear"; }), {"is missing"});
   model_refused(with_json([](auto& object) { object["noise_variance"] = 1; }), {"noise.npy", "changed by hand"});
   model_refused(with_json([](auto& object) { object["parameters"]["rbf.log_variance"] = 1; }), {"theta.npy"});
   model_refused(with_json([](auto& object) { object["latent"]["plain"] = -1; }), {"'plain'"});
   model_refused(with_json([](auto& object) { object["kind"] = 7; }), {"'kind'"});
-  model_refused(with_json([](auto& object) { object["variance_scale"] = 0; }), {"variance_scale"});
-  model_refused(with_json([](auto& object) { object.erase("noise_scale"); }), {"'noise_scale' is missing"});
+  model_refused(with_json([](auto& object) { object["noise_law"]["function_scale"] = 0; }), {"function_scale"});
+  model_refused(with_json([](auto& object) { object["noise_law"]["noise_variance"] = -1; }), {"noise_variance"});
+  model_refused(with_json([](auto& object) { object["noise_law"].erase("noise_variance"); }), {"'noise_variance'"});
+  model_refused(with_json([](auto& object) { object["noise_law"]["kind"] = "loud"; }), {"loud"});
+  model_refused(with_json([](auto& object) { object.erase("noise_law"); }), {"'noise_law' is missing"});
+  model_refused(with_json([](auto& object) { object["jitter"] = -1; }), {"damaged"});
   model_refused(with_json([](auto& object) { object["content_crc32"] = 1; }), {"checksum"});
 
   auto missing = entries;
   missing.erase(missing.begin() + 2);
-  model_refused(rewritten(missing), {"latents.npy is missing"});
+  model_refused(rewritten(missing), {"X.npy is missing"});
+  for (const std::string name : {"weights.npy", "inverse_diagonal.npy"}) {
+    auto without = entries;
+    std::erase_if(without, [&](const ArchiveEntry& entry) { return entry.name == name; });
+    ASSERT_EQ(without.size() + 1, entries.size());
+    model_refused(rewritten(without), {name + " is missing"});
+  }
   auto swapped = entries;
   std::swap(swapped[3].bytes, swapped[4].bytes);
   model_refused(rewritten(swapped), {"checksum"});

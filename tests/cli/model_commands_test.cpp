@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "run_command.h"
+#include "wgp/row_form.h"
 
 namespace wgp::test {
 namespace {
@@ -223,7 +224,7 @@ TEST_F(ModelCommands, InfoAndDryRun) {
   fit_arc();
   const Outcome text = wgp("info m.wgp");
   for (const char* piece :
-       {"m.wgp: wgplvm of 24 points on sphere:2", "rbf.log_length", "noise sd", "format 1, written"})
+       {"m.wgp: wgplvm of 24 points on sphere:2", "rbf.log_length", "noise sd", "format 2, written"})
     EXPECT_NE(text.out.find(piece), std::string::npos) << piece << "\n" << text.out;
   const json object = json::parse(wgp("info m.wgp --json").out);
   EXPECT_EQ(object["kind"], "wgplvm");

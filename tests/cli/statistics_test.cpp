@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "run_command.h"
+#include "wgp/row_form.h"
 
 namespace wgp::test {
 namespace {

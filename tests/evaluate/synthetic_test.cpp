@@ -6,12 +6,13 @@
 #include <set>
 
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
 
 Matrix to_points(const Manifold& manifold, const Matrix& rows) {
-  const auto form = manifold.row_forms().front();
+  const auto form = row_forms(manifold).front();
   Matrix points(manifold.ambient_dim(), rows.cols());
   for (Index i = 0; i < rows.cols(); ++i) points.col(i) = form->to_point(rows.col(i));
   return points;

@@ -4,6 +4,7 @@
 #include "geometry/factories.h"
 #include "geometry/spd_common.h"
 #include "golden.h"
+#include "wgp/row_form.h"
 #include "wgp/testing.h"
 
 namespace wgp {
@@ -108,7 +109,7 @@ TEST(Correlation, DefectsAreNamed) {
 }
 
 TEST(Correlation, RowForms) {
-  const auto forms = make_correlation_off_log(3)->row_forms();
+  const auto forms = row_forms(*make_correlation_off_log(3));
   ASSERT_EQ(forms.size(), 2u);
   const Vector row = Eigen::Vector3d(0.1, 0.2, 0.3);
   Matrix C(3, 3);

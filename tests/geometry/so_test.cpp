@@ -8,6 +8,7 @@
 #include "geometry/factories.h"
 #include "golden.h"
 #include "linalg/row_major.h"
+#include "wgp/row_form.h"
 
 namespace wgp {
 namespace {
@@ -332,13 +333,13 @@ TEST(So, DefectsAndProjection) {
   const Vector noisy = make_so(5)->project(random.normals(25));
   EXPECT_FALSE(make_so(5)->defect(noisy, 1e-14).has_value());
   EXPECT_THROW(make_so(1), Error);
-  EXPECT_EQ(make_so(3)->ambient_names()[5], "r23");
+  EXPECT_EQ(ambient_names(*make_so(3))[5], "r23");
 }
 
 TEST(So3, QuaternionRows) {
   Random random(10);
   const auto so3 = make_so(3);
-  const auto form = so3->row_forms()[1];
+  const auto form = row_forms(*so3)[1];
   ASSERT_EQ(form->width(), 4);
   for (int i = 0; i < 20; ++i) {
     Vector q = random.normals(4).normalized();
@@ -370,7 +371,7 @@ TEST(Se3, RowsOfThreeKinds) {
   const auto se3 = make_se3();
   EXPECT_EQ(se3->spec(), "se:3");
   EXPECT_EQ(se3->dim(), 6);
-  const auto forms = se3->row_forms();
+  const auto forms = row_forms(*se3);
   ASSERT_EQ(forms.size(), 3u);
   const Index widths[] = {12, 7, 16};
   const Vector p = se3->random_point(random);

@@ -5,6 +5,7 @@
 #include "geometry/spd_common.h"
 #include "golden.h"
 #include "linalg/small_symmetric.h"
+#include "wgp/row_form.h"
 #include "wgp/testing.h"
 
 namespace wgp {
@@ -216,14 +217,14 @@ TEST(Spd, WhatIsNotAPointIsReported) {
 }
 
 TEST(Spd, RowForms) {
-  const auto forms = make_spd_log_euclidean(2)->row_forms();
+  const auto forms = row_forms(*make_spd_log_euclidean(2));
   ASSERT_EQ(forms.size(), 2u);
   EXPECT_EQ(forms[1]->width(), 3);
   EXPECT_EQ(forms[1]->to_point(Eigen::Vector3d(2, 1, 3)), Vector(Eigen::Vector4d(2, 1, 1, 3)));
   EXPECT_EQ(forms[1]->from_point(Eigen::Vector4d(2, 1, 1, 3)), Vector(Eigen::Vector3d(2, 1, 3)));
   EXPECT_EQ(forms[1]->to_tangent(Eigen::Vector3d(2, 1, 3), Eigen::Vector3d(0, 4, 5)),
             Vector(Eigen::Vector4d(0, 4, 4, 5)));
-  EXPECT_EQ(make_spd_log_euclidean(2)->ambient_names(), (std::vector<std::string>{"p11", "p12", "p21", "p22"}));
+  EXPECT_EQ(ambient_names(*make_spd_log_euclidean(2)), (std::vector<std::string>{"p11", "p12", "p21", "p22"}));
 }
 
 // The log-Euclidean mean has the determinant of the affine-invariant one.

@@ -51,15 +51,22 @@ class ModelFile : public ::testing::Test {
     const Model::Parts &a = fitted.model.parts(), &b = loaded.model.parts();
     EXPECT_EQ(a.kind, b.kind);
     EXPECT_EQ(a.manifold->spec(), b.manifold->spec());
-    EXPECT_EQ(a.kernel, b.kernel);
+    EXPECT_EQ(a.kernel->spec(), b.kernel->spec());
     EXPECT_EQ(a.lengths, b.lengths);
     EXPECT_EQ(a.latent.angles(), b.latent.angles());
     EXPECT_EQ(a.latent.plain_count(), b.latent.plain_count());
     EXPECT_EQ(a.prior, b.prior);
     EXPECT_EQ(a.clip, b.clip);
     EXPECT_EQ(a.noise, b.noise);
-    EXPECT_EQ(a.variance_scale, b.variance_scale);
-    EXPECT_EQ(a.noise_scale, b.noise_scale);
+    EXPECT_EQ(a.basepoint, b.basepoint);
+    ASSERT_EQ(a.basis == nullptr, b.basis == nullptr);
+    if (a.basis) {
+      EXPECT_EQ(a.basis->spec(), b.basis->spec());
+      EXPECT_EQ(a.coefficients, b.coefficients);
+    }
+    EXPECT_EQ(a.law->kind(), b.law->kind());
+    EXPECT_EQ(a.law->parameters(), b.law->parameters());
+    EXPECT_EQ(fitted.model.posterior()->arrays(), loaded.model.posterior()->arrays());
     EXPECT_TRUE(a.P == b.P && a.X == b.X && a.base == b.base && a.theta == b.theta);
     EXPECT_TRUE(a.calibration.size() == b.calibration.size() && a.calibration == b.calibration);
 
@@ -67,9 +74,15 @@ class ModelFile : public ::testing::Test {
     const Matrix X = random.normals(a.latent.dim(), 7);
     const Prediction p = fitted.model.predict(X), q = loaded.model.predict(X);
     EXPECT_TRUE(p.points == q.points && p.variance == q.variance && p.noise == q.noise);
+    Encoding e = fitted.model.encode(a.P.leftCols(3)), f = loaded.model.encode(a.P.leftCols(3));
+    EXPECT_TRUE(e.X == f.X && e.sd == f.sd && e.log_density == f.log_density);
 
     EXPECT_EQ(loaded.summary.log_posterior, fitted.summary.log_posterior);
     EXPECT_EQ(loaded.summary.stop, fitted.summary.stop);
+    EXPECT_EQ(loaded.summary.mean_unique, fitted.summary.mean_unique);
+    EXPECT_EQ(loaded.summary.variance_scale, fitted.summary.variance_scale);
+    EXPECT_EQ(loaded.summary.held_out_log_density, fitted.summary.held_out_log_density);
+    EXPECT_EQ(loaded.summary.basepoints.size(), fitted.summary.basepoints.size());
     ASSERT_EQ(loaded.summary.starts.size(), fitted.summary.starts.size());
     for (std::size_t i = 0; i < fitted.summary.starts.size(); ++i) {
       const StartReport &s = fitted.summary.starts[i], &t = loaded.summary.starts[i];
@@ -84,6 +97,7 @@ class ModelFile : public ::testing::Test {
     // Saved once more, the file is the same.
     save_model(path("again.wgp"), loaded.model, loaded.summary, loaded.notes);
     EXPECT_TRUE(bytes("m.wgp") == bytes("again.wgp"));
+    EXPECT_TRUE(bytes("m.wgp") == model_bytes(fitted.model, fitted.summary, {"tests", "matrix"}));
   }
 
  private:
@@ -121,16 +135,27 @@ TEST_F(ModelFile, EveryKind) {
   expect_same(regress(sphere, Vector::LinSpaced(12, 0, 1).transpose(), points_of(*sphere, 12), options));
 }
 
+TEST_F(ModelFile, BasePointsThatAreFitted) {
+  const ManifoldPtr plane = parse_manifold("hyperbolic:2");
+  for (const BasepointKind kind : {BasepointKind::optimised, BasepointKind::geodesic, BasepointKind::spline}) {
+    SCOPED_TRACE(to_string(kind));
+    FitOptions options = quick();
+    options.latent = LatentSpace::plain(1);
+    options.basepoint = kind;
+    expect_same(fit(plane, points_of(*plane, 12), options));
+  }
+}
+
 TEST_F(ModelFile, NumbersThatJsonFindsHard) {
   const ManifoldPtr manifold = parse_manifold("sphere:2");
   FitResult fitted = fit(manifold, points_of(*manifold, 12), quick());
   fitted.summary.starts[0].leave_one_out = -infinity;
   fitted.summary.seconds = 12;
   expect_same(fitted);
-  Model::Parts parts = fitted.model.parts();
-  parts.variance_scale = 1.0 / 3;
-  parts.noise_scale = 2.0 / 3;
-  expect_same({Model(parts), fitted.summary});
+  const Model other = fitted.model.with([](Model::Parts& parts) {
+    parts.law = normal_noise(2, 2.0 / 3 * parts.noise, 1.0 / 3);
+  });
+  expect_same({other, fitted.summary});
 }
 
 TEST_F(ModelFile, NeedsAManifoldThatCanBeReadBack) {
@@ -165,7 +190,6 @@ TEST_F(ModelFile, NeedsAManifoldThatCanBeReadBack) {
   EXPECT_FALSE(std::filesystem::exists(path("m.wgp")));
 }
 
-// numpy.load gives the arrays by name; model.json stays what it is.
 TEST_F(ModelFile, DeepNestingIsRefused) {
   for (const std::size_t depth : {std::size_t{1000}, std::size_t{400'000}, std::size_t{3'000'000}}) {
     const std::string json = "{\"format\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
@@ -174,6 +198,7 @@ TEST_F(ModelFile, DeepNestingIsRefused) {
   }
 }
 
+// numpy.load gives the arrays by name; model.json stays what it is.
 TEST_F(ModelFile, NumpyOpensIt) {
   const std::string python = WGP_PYTHON;
   if (std::system((python + " -c 'import numpy' 2>/dev/null").c_str()) != 0)
@@ -184,8 +209,9 @@ TEST_F(ModelFile, NumpyOpensIt) {
   const std::string script =
       "import numpy, json; f = numpy.load('" + path("m.wgp") +
       "'); m = json.loads(bytes(f['model.json'])); "
-      "assert f['points'].shape == (12, 3) and f['latents'].shape == (12, 2) and f['noise'].shape == (1,); "
-      "assert m['format_version'] == 1 and f['noise'][0] == m['noise_variance']";
+      "assert f['points'].shape == (12, 3) and f['X'].shape == (12, 2) and f['noise'].shape == (1,); "
+      "assert f['weights'].shape == (12, 2) and f['inverse_diagonal'].shape == (12,); "
+      "assert m['format_version'] == 2 and f['noise'][0] == m['noise_variance']";
   EXPECT_EQ(std::system((python + " -c \"" + script + "\"").c_str()), 0);
 }
 

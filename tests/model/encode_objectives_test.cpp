@@ -29,8 +29,8 @@ TEST(EncodeObjectives, DensityAndGradientAreTheGoldenOnes) {
   parts.theta << std::log(in["sigma2"].get<double>()), l.array().log().matrix();
   parts.noise = in["noise2"];
   const Model model(std::move(parts));
-  const EncodeValues values =
-      density_objective(model, columns(in["v_star"], 3), infinity)->at(columns(in["x_star"], 2), {0});
+  const Matrix points = columns(in["v_star"], 3);
+  const EncodeValues values = density_objective(model, points, infinity)->at(columns(in["x_star"], 2), {0});
   EXPECT_TRUE(close(-values.f[0], out["encode_logpdf"].get<double>(), 1e-10));
   EXPECT_TRUE(close(Vector(-values.gradient.col(0)), column(out["encode_grad"]), 1e-9));
 }
@@ -60,11 +60,14 @@ TEST(EncodeObjectives, ATableChangesNothing) {
   const Model model = sphere_model();
   Random random(9);
   const Matrix V = 0.3 * random.normals(2, 5), X = 0.8 * random.normals(2, 5000);
+  Matrix points(3, 5);
+  model.lift().wrap(Matrix(), V, points);
   std::vector<Index> owner;
   for (Index b = 0; b < X.cols(); ++b) owner.push_back(b % 5);
   for (const double limit : {infinity, 0.05}) {
-    PredictionTable table(model.posterior(), model.parts().latent, 3);
-    const auto with = density_objective(model, V, limit, &table), without = density_objective(model, V, limit);
+    PredictionTable table(model.posterior(), 3);
+    const auto with = density_objective(model, points, limit, &table);
+    const auto without = density_objective(model, points, limit);
     with->at(X, owner);
     const EncodeValues found = with->at(X, owner), exact = without->at(X, owner);
     EXPECT_GT(table.interpolated_cells(), 3);
@@ -96,17 +99,18 @@ TEST(EncodeObjectives, ManyPointsAreEncodedAsFewAre) {
 TEST(EncodeObjectives, GradientsAreDerivatives) {
   const Model model = sphere_model(), moving = sphere_model(true);
   Random random(4);
-  const Matrix points = model.parts().P.leftCols(4), V = model.to_coords(points);
+  const Matrix points = model.parts().P.leftCols(4);
   const Matrix X = 1.5 * random.normals(2, 4);
   const std::vector<Index> owner = {2, 0, 3, 1};
-  const double limit = 0.1 * variance_limit(model);  // so that some are within the support and some are not
+  // So that some are within the support and some are not.
+  const double limit = 0.1 * model.posterior()->support_limit();
   std::vector<std::unique_ptr<const EncodeObjective>> objectives;
-  objectives.push_back(density_objective(model, V, infinity));
-  objectives.push_back(density_objective(model, V, limit));
-  objectives.push_back(tangent_projection(model, V));
+  objectives.push_back(density_objective(model, points, infinity));
+  objectives.push_back(density_objective(model, points, limit));
+  objectives.push_back(tangent_projection(model, points));
   objectives.push_back(manifold_projection(model, points));
-  objectives.push_back(moving_density_objective(moving, points, infinity));
-  objectives.push_back(moving_density_objective(moving, points, 0.1 * variance_limit(moving)));
+  objectives.push_back(density_objective(moving, points, infinity));
+  objectives.push_back(density_objective(moving, points, 0.1 * moving.posterior()->support_limit()));
   for (const auto& objective : objectives) {
     const Matrix gradient = objective->at(X, owner).gradient;
     for (Index j = 0; j < 2; ++j) {
@@ -121,11 +125,22 @@ TEST(EncodeObjectives, GradientsAreDerivatives) {
   }
 }
 
+// Per unit of volume, wherever the base point is.
+TEST(EncodeObjectives, DensityIsThatOfTheModel) {
+  Random random(4);
+  for (const bool moving : {false, true}) {
+    const Model model = sphere_model(moving);
+    const Matrix points = model.parts().P.leftCols(4), X = random.normals(2, 4);
+    const Vector f = density_objective(model, points, infinity)->at(X, {0, 1, 2, 3}).f;
+    EXPECT_TRUE(close(-f, model.log_density(X, points), 1e-11)) << moving;
+  }
+}
+
 TEST(EncodeObjectives, ThePenaltyBeginsWhereTheSupportEnds) {
   const Model model = sphere_model();
-  const double limit = variance_limit(model);
-  const Matrix V = model.to_coords(model.parts().P.leftCols(1));
-  const auto free = density_objective(model, V, infinity), bounded = density_objective(model, V, limit);
+  const double limit = model.posterior()->support_limit();
+  const Matrix points = model.parts().P.leftCols(1);
+  const auto free = density_objective(model, points, infinity), bounded = density_objective(model, points, limit);
   const Matrix inside = model.parts().X.leftCols(1), outside = Eigen::Vector2d(9, 9);
   EXPECT_EQ(free->at(inside, {0}).f[0], bounded->at(inside, {0}).f[0]);
   EXPECT_GT(bounded->at(outside, {0}).f[0], free->at(outside, {0}).f[0] + 1);
@@ -146,7 +161,8 @@ TEST(EncodeObjectives, DensityIsSmoothWhereTheCovarianceIsIllConditioned) {
   parts.theta = Eigen::Vector2d(8.5, 0);
   parts.noise = 0.01;
   const Model model(std::move(parts));
-  const auto objective = density_objective(model, Matrix(model.parts().P.col(0)), infinity);
+  const Matrix points = model.parts().P.leftCols(1);
+  const auto objective = density_objective(model, points, infinity);
   Matrix X = Eigen::Vector2d(0.2, -0.7).replicate(1, 41);
   for (Index k = 0; k < X.cols(); ++k) X(0, k) += 1e-9 * static_cast<double>(k - 20);
   const Vector f = objective->at(X, std::vector<Index>(41, 0)).f;

@@ -44,7 +44,7 @@ TEST(LatentMetric, ExpectationIsThatOfDrawnCurves) {
   pair << 0.4 - h / 2, 0.4 + h / 2;
   Random random(2);
   constexpr Index draws = 20000;
-  const Matrix points = model.sample(pair, draws, random, false, true);
+  const Matrix points = model.sample(pair, draws, random, SampleOf::function, SampleHow::jointly);
   double sum = 0;
   for (Index s = 0; s < draws; ++s) sum += (points.col(2 * s) - points.col(2 * s + 1)).squaredNorm() / (h * h);
   EXPECT_NEAR(sum / draws, expected_latent_metric(model, Vector::Constant(1, 0.4))(0, 0), 0.01);

@@ -19,8 +19,7 @@ class Levels : public testing::TestWithParam<SimdLevel> {
 };
 
 double error_in_ulps(double actual, Wide expected) {
-  const double spacing =
-      std::abs(std::nextafter(static_cast<double>(expected), 1e300) - static_cast<double>(expected));
+  const double spacing = std::abs(std::nextafter(static_cast<double>(expected), 1e300) - static_cast<double>(expected));
   return static_cast<double>(std::abs(static_cast<Wide>(actual) - expected)) / spacing;
 }
 
@@ -168,7 +167,8 @@ TEST_P(Levels, SeriesAreSumsOfChebyshevPolynomials) {
       double sum = 0;
       for (Index a = 0; a < block; ++a)
         for (Index b = 0; b < series_terms; ++b)
-          sum += coefficients(b, o * block + a) * (variables == 1 ? 1 : std::cos(static_cast<double>(a) * std::acos(x))) *
+          sum += coefficients(b, o * block + a) *
+                 (variables == 1 ? 1 : std::cos(static_cast<double>(a) * std::acos(x))) *
                  std::cos(static_cast<double>(b) * std::acos(variables == 1 ? x : y));
       return sum;
     };

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/points.h"
 #include "cli/output/check_report.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 namespace {

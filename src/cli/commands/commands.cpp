@@ -122,7 +122,7 @@ const std::vector<Command>& commands() {
        "  logdet --base P Q        log|det dExp_P| at Log_P Q\n"
        "  project X                the nearest point of the manifold",
        with({"manifold", "base", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "strict", "output"}),
+             "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"printf '0,0,1\\n' >north.csv; printf '1,0,0\\n0,1,0\\n' |\n"
         "      wgp geom log --manifold sphere:2 --base north.csv -",
         "printf '3,4,0\\n' | wgp geom project --manifold sphere:2 -"},
@@ -196,7 +196,7 @@ const std::vector<Command>& commands() {
        "of the model, with standard deviations, the log density and a status:\n"
        "  ok, outside_support (far from all the model knows), not_converged",
        with({"encoder", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "strict", "output"}),
+             "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -241,7 +241,7 @@ const std::vector<Command>& commands() {
        "gives root mean squares, the median and the mean log density. --at gives the latents\n"
        "instead, for the inputs of a regression.",
        with({"encoder", "at", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "output"}),
+             "tolerance", "drop-invalid", "threads", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -254,9 +254,10 @@ const std::vector<Command>& commands() {
        "Gaussian process regression of points on numbers",
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
        "model works with decode, sample and score; its latents are inputs like X.",
-       with({"manifold",  "output",  "kernel",    "ard",          "periodic",       "basepoint", "no-volume",
-             "x-columns", "columns", "mask",      "tensor-order", "bone",           "frame",     "as",
-             "skeleton",  "array",   "tolerance", "drop-invalid", "max-iterations", "seed",      "strict"}),
+       with({"manifold",  "output",  "kernel",    "ard",          "periodic",       "basepoint",  "no-volume",
+             "x-columns", "columns", "mask",      "tensor-order", "bone",           "frame",      "as",
+             "skeleton",  "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint",
+             "resume",    "seed",    "threads",   "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"

@@ -6,6 +6,7 @@
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
 #include "model/decoder.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/tensor_image.h"
+#include "cli/input/fit_flags.h"
 #include "cli/output/model_tables.h"
 
 namespace wgp::cli {
@@ -83,6 +84,7 @@ int run_encode(const Arguments& arguments) {
   table.check_flags();
   EncodeOutput output(arguments, model, table, reading.text_columns);
 
+  const int threads = threads_from(arguments);
   Index n = 0, dropped = 0, outside = 0, open = 0;
   double density = 0;
   PointBlock block;
@@ -91,7 +93,7 @@ int run_encode(const Arguments& arguments) {
     dropped += block.points.cols() - static_cast<Index>(valid.size());
     if (valid.empty()) continue;
     const Matrix points = block.points(Eigen::all, valid);
-    const Encoding encoding = model.encode(points, encoder);
+    const Encoding encoding = model.encode(points, {encoder, threads});
     for (const EncodeStatus status : encoding.status) {
       outside += status == EncodeStatus::outside_support;
       open += status == EncodeStatus::not_converged;

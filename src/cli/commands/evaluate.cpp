@@ -10,6 +10,7 @@
 #include "cli/input/interruption.h"
 #include "cli/input/points.h"
 #include "cli/output/evaluate_report.h"
+#include "cli/output/standard_error.h"
 
 namespace wgp::cli {
 
@@ -29,8 +30,7 @@ int run_evaluate(const Arguments& arguments) {
       const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       const std::string line = fmt::format("evaluate: {} of {} done, {:.0f} s, about {:.0f} s left", progress.done,
                                            progress.all, spent, spent / progress.done * (progress.all - progress.done));
-      fmt::print(stderr, "\r{:<70.70}", line);
-      std::fflush(stderr);
+      write_to_standard_error(fmt::format("\r{:<70.70}", line));
     }
     return !interruption.requested();
   };
@@ -41,7 +41,7 @@ int run_evaluate(const Arguments& arguments) {
       throw Error(fmt::format("{}: {}", input, error.what()));
     }
   }();
-  if (draws) fmt::print(stderr, "\r{:70}\r", "");
+  if (draws) write_to_standard_error(fmt::format("\r{:70}\r", ""));
   if (evaluations.front().density.euclidean_rmse.values.empty()) {
     messages.say("interrupted: no split was finished");
     return exit_interrupted;

@@ -1,73 +1,15 @@
 // wgp fit
-#include <unistd.h>
-
-#include <chrono>
-#include <cmath>
-
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
-#include "cli/input/interruption.h"
 #include "cli/input/points.h"
 #include "cli/output/fit_report.h"
+#include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
 #include "wgp/model_file.h"
 
 namespace wgp::cli {
 namespace {
-
-// Asked by the fit between its steps: draws a line on a terminal, and ends the fit on Ctrl-C or when time is up.
-class Watch {
- public:
-  Watch(const Arguments& arguments, const Interruption& interruption)
-      : interruption_(interruption),
-        limit_(arguments.number("time-limit", infinity, 0, 1e9)),
-        draws_(!arguments.has("quiet") && isatty(STDERR_FILENO) == 1) {}
-  ~Watch() { clear(); }
-
-  bool keep_going(const FitProgress& progress) {
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    expired_ = spent >= limit_;
-    if (draws_) {
-      // The line is overwritten as a whole, and no longer than a narrow terminal.
-      const std::string objective =
-          std::isfinite(progress.best) ? fmt::format("objective {:.6g}, ", progress.best) : "";
-      const std::string line = fmt::format("fit: {} {}/{}, {}{:.0f} s{}", progress.phase, progress.step, progress.steps,
-                                           objective, spent, time_left(progress, spent));
-      fmt::print(stderr, "\r{:<70.70}", line);
-      std::fflush(stderr);
-      drawn_ = true;
-    }
-    return !expired_ && !interruption_.requested();
-  }
-  // Of the phase, from its own pace; an optimisation ends when it likes, so its limit of steps promises nothing.
-  std::string time_left(const FitProgress& progress, double spent) {
-    if (progress.phase != phase_) {
-      phase_ = progress.phase;
-      phase_begin_ = spent;
-      first_step_ = progress.step;
-    }
-    const int made = progress.step - first_step_;
-    if ((phase_ != "growth" && phase_ != "moves") || made < 1) return "";
-    return fmt::format(", {} {:.0f} s left", phase_,
-                       (spent - phase_begin_) / made * static_cast<double>(progress.steps - progress.step));
-  }
-  void clear() {
-    if (drawn_) fmt::print(stderr, "\r{:70}\r", "");
-    drawn_ = false;
-  }
-  bool expired() const { return expired_; }
-  double limit() const { return limit_; }
-
- private:
-  const Interruption& interruption_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  double limit_;
-  bool draws_, drawn_ = false, expired_ = false;
-  std::string phase_;
-  double phase_begin_ = 0;
-  int first_step_ = 0;
-};
 
 void check_points(const std::string& input, const Manifold& manifold, ConstMatrixRef points, Index q) {
   const Index N = points.cols();
@@ -84,7 +26,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   std::vector<std::string> starts = options.inits;
   if (starts.empty()) starts.push_back(fmt::format("those of effort {}", to_string(options.effort)));
   if (options.starts > 0) starts.push_back(fmt::format("{} in all", options.starts));
-  const auto kernel = parse_kernel(options.kernel, options.latent, options.lengths);
+  const auto kernel = options.kernel.make(options.latent, options.lengths);
   if (arguments.has("json")) {
     print_json({{"dry_run", true},
                 {"n", N},
@@ -130,15 +72,6 @@ ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const Model
   return notes;
 }
 
-// --checkpoint FILE: finished steps go there; --resume FILE: they come from there, and go back there.
-void keep_checkpoints(const Arguments& arguments, FitOptions& options) {
-  const std::string from = arguments.text("resume"), to = arguments.text("checkpoint", from);
-  if (!from.empty()) options.resume = std::make_shared<const FitCheckpoint>(load_checkpoint(from));
-  if (to.empty()) return;
-  check_writable(to);
-  options.on_step = [to](const FitCheckpoint& checkpoint) { save_checkpoint(to, checkpoint); };
-}
-
 }  // namespace
 
 int run_fit(const Arguments& arguments) {
@@ -156,10 +89,8 @@ int run_fit(const Arguments& arguments) {
   check_points(input, *manifold, set.points, options.latent.dim());
   if (dry) return describe(arguments, *manifold, set.points.cols(), options);
 
-  const Interruption interruption;
-  Watch watch(arguments, interruption);
-  options.keep_going = [&](const FitProgress& progress) { return watch.keep_going(progress); };
-  keep_checkpoints(arguments, options);
+  FitWatch watch(arguments);
+  watch.attach(options);
   const FitResult result = [&] {
     try {
       return fit(manifold, set.points, options);
@@ -172,14 +103,7 @@ int run_fit(const Arguments& arguments) {
   if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
   messages.say("{}: {:.1f} s", model_line(result.model.parts()), result.summary.seconds);
   messages.say("{}", fit_text(result.model, result.summary));
-  const char* kept = path == "-" ? "standard output" : path.c_str();
-  if (interruption.requested()) {
-    messages.say("interrupted: the best model so far is in {}", kept);
-    return exit_interrupted;
-  }
-  if (result.summary.cancelled && watch.expired())
-    messages.say("the time limit of {} s is over: the best model so far is in {}", watch.limit(), kept);
-  return has_failed(result.summary) && arguments.has("strict") ? exit_not_converged : exit_done;
+  return watch.finish(result.summary, path, arguments.has("strict"));
 }
 
 }  // namespace wgp::cli

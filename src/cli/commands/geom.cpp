@@ -5,9 +5,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/geom_operations.h"
-#include "geometry/registry.h"
+#include "core/spelling.h"
 #include "io/bytes/number.h"
 #include "io/bytes/output_file.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 namespace {

@@ -1,4 +1,5 @@
 #include "cli/commands/geom_operations.h"
+#include "wgp/row_form.h"
 
 #include <algorithm>
 #include <limits>

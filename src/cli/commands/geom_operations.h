@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/input/points.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 

@@ -13,7 +13,7 @@ int run_info(const Arguments& arguments) {
   const Json kernel = kernel_json(parts);
   if (arguments.has("json")) {
     Json fit = fit_json(loaded.model, loaded.summary, path);
-    for (const char* elsewhere : {"seconds", "kernel", "noise_variance", "variance_scale", "noise_scale", "n", "model"})
+    for (const char* elsewhere : {"seconds", "kernel", "noise_variance", "noise_law", "n", "model"})
       fit.erase(elsewhere);
     print_json({{"format_version", model_format_version},
                 {"program", loaded.notes.program},
@@ -23,15 +23,14 @@ int run_info(const Arguments& arguments) {
                 {"encoder", loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder},
                 {"label_column", loaded.notes.labels.empty() ? Json(nullptr) : Json(loaded.notes.label_column)},
                 {"n", parts.P.cols()},
-                {"dim", loaded.model.V().rows()},
+                {"dim", loaded.model.dim()},
                 {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
                 {"kernel", kernel},
                 {"length_scales", parts.lengths == LengthScales::shared ? "shared" : "per_dimension"},
                 {"prior", to_string(parts.prior)},
                 {"clip", parts.clip},
                 {"noise_variance", parts.noise},
-                {"variance_scale", parts.variance_scale},
-                {"noise_scale", parts.noise_scale},
+                {"noise_law", noise_law_json(*parts.law)},
                 {"calibration_points", parts.calibration.size()},
                 {"fit", fit}});
     return exit_done;

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
 #include "cli/output/fit_report.h"
+#include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
 
 namespace wgp::cli {
@@ -58,6 +59,8 @@ int run_regress(const Arguments& arguments) {
   FitOptions options;
   set_common_options(arguments, pairs.X.rows(), options);
 
+  FitWatch watch(arguments);
+  watch.attach(options);
   const FitResult result = [&] {
     try {
       return regress(manifold, pairs.X, pairs.P, options);
@@ -65,11 +68,12 @@ int run_regress(const Arguments& arguments) {
       throw Error(fmt::format("{}: {}", output, error.what()));
     }
   }();
+  watch.clear();
   save_model(path, result.model, result.summary, {"wgp " WGP_VERSION, set.form->name()});
   if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
   messages.say("{}", model_line(result.model.parts()));
   messages.say("{}", fit_text(result.model, result.summary));
-  return has_failed(result.summary) && arguments.has("strict") ? exit_not_converged : exit_done;
+  return watch.finish(result.summary, path, arguments.has("strict"));
 }
 
 }  // namespace wgp::cli

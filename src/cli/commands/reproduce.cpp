@@ -11,6 +11,7 @@
 #include "cli/output/messages.h"
 #include "cli/output/report_files.h"
 #include "cli/output/reproduce_report.h"
+#include "cli/output/standard_error.h"
 #include "evaluate/reproduce.h"
 #include "report/pages/reproduce_page.h"
 
@@ -61,14 +62,14 @@ class ProgressLine {
     const std::string left =
         progress.share > 0 ? fmt::format(", about {:.0f} min left", spent / progress.share * (1 - progress.share) / 60)
                            : "";
-    fmt::print(
-        stderr, "\r{:<78.78}",
-        fmt::format("reproduce: {} of {} ({}), {:.0f} s{}", progress.done, progress.all, progress.what, spent, left));
-    std::fflush(stderr);
+    write_to_standard_error(fmt::format(
+        "\r{:<78.78}",
+        fmt::format("reproduce: {} of {} ({}), {:.0f} s{}", progress.done, progress.all, progress.what, spent, left)));
+
     drawn_ = true;
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r{:78}\r", "");
+    if (drawn_) write_to_standard_error(fmt::format("\r{:78}\r", ""));
     drawn_ = false;
   }
 

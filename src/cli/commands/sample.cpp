@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/model_tables.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 namespace {
@@ -17,7 +18,7 @@ class SampleRun {
         latents_(arguments.text("at"), arguments.text("columns"), loaded_.model),
         count_(arguments.integer("count", 1, 1, 1000000000)),
         random_(arguments.seed()),
-        with_noise_(!arguments.has("no-noise")),
+        of_(arguments.has("no-noise") ? SampleOf::function : SampleOf::data),
         output_(arguments, names()) {}
 
   // Independent draws: by latent, then by draw.
@@ -27,7 +28,7 @@ class SampleRun {
     while (latents_.read(at_once, X)) {
       for (Index done = 0; done < count_; done += points_at_once) {
         const Index draws = std::min(points_at_once, count_ - done);
-        const Matrix points = loaded_.model.sample(X, draws, random_, with_noise_, false);
+        const Matrix points = loaded_.model.sample(X, draws, random_, of_);
         Matrix rows(2 + form_->width(), points.cols());
         Index k = 0;
         for (Index i = 0; i < X.cols(); ++i)
@@ -45,7 +46,7 @@ class SampleRun {
     const Index at_once = std::max<Index>(1, points_at_once / n_);
     for (Index done = 0; done < count_; done += at_once) {
       const Index draws = std::min(at_once, count_ - done);
-      const Matrix points = loaded_.model.sample(X, draws, random_, with_noise_, true);
+      const Matrix points = loaded_.model.sample(X, draws, random_, of_, SampleHow::jointly);
       Matrix rows(2 + form_->width(), points.cols());
       for (Index k = 0; k < points.cols(); ++k) fill(rows.col(k), k % n_, done + k / n_, points.col(k));
       output_.write(rows);
@@ -74,7 +75,7 @@ class SampleRun {
   LatentTable latents_;
   Index count_;
   Random random_;
-  bool with_noise_;
+  SampleOf of_;
   RowOutput output_;
   Index n_ = 0;
 };

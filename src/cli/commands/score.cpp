@@ -4,8 +4,9 @@
 #include <limits>
 
 #include "cli/commands/commands.h"
+#include "cli/input/fit_flags.h"
 #include "cli/output/model_tables.h"
-#include "model/coordinates.h"
+#include "lift/embedded_lift.h"
 #include "model/error_summary.h"
 
 namespace wgp::cli {
@@ -24,7 +25,7 @@ Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
   score.intrinsic_rmse = root_mean_square(score.intrinsic);
   score.intrinsic_median = model.on_manifold() ? median(score.intrinsic) : std::numeric_limits<double>::quiet_NaN();
   score.euclidean_rmse = root_mean_square(score.euclidean);
-  score.log_density_mean = model.log_density(X, points, false).mean();
+  score.log_density_mean = model.log_density(X, points).mean();
   return score;
 }
 
@@ -55,7 +56,7 @@ int run_score(const Arguments& arguments) {
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   const PointSet set = read_points(input, model.parts().manifold, reading, messages);
   const Score score = at_given ? score_at(model, given_latents(arguments, model, set, input), set.points)
-                               : model.score(set.points, encoder);
+                               : model.score(set.points, {encoder, threads_from(arguments)});
 
   const bool intrinsic = model.on_manifold();
   if (arguments.has("output") || !arguments.has("json")) {
@@ -69,19 +70,23 @@ int run_score(const Arguments& arguments) {
     writer->write(rows, set.text);
     writer->close();
   }
+  // Given inputs need not be integrated out, and models of the ambient space have no density on the manifold.
+  const bool held_out = !at_given && !model.lift().is_embedded();
   const auto or_null = [&](double value) { return intrinsic ? Json(value) : Json(nullptr); };
   if (arguments.has("json"))
     print_json({{"intrinsic_rmse", or_null(score.intrinsic_rmse)},
                 {"intrinsic_median", or_null(score.intrinsic_median)},
                 {"euclidean_rmse", score.euclidean_rmse},
                 {"log_density_mean", score.log_density_mean},
+                {"held_out_log_density", held_out ? Json(score.held_out_log_density) : Json(nullptr)},
                 {"outside_support", score.outside_support},
                 {"n", score.n}});
   if (intrinsic)
     messages.say("{}: distance to the prediction {:.6g} (root mean square), {:.6g} (median)", plural(score.n, "point"),
                  score.intrinsic_rmse, score.intrinsic_median);
-  messages.say("Euclidean {:.6g}, mean log density {:.6g}, {} outside the support", score.euclidean_rmse,
-               score.log_density_mean, score.outside_support);
+  messages.say("Euclidean {:.6g}, {} outside the support", score.euclidean_rmse, score.outside_support);
+  messages.say("mean log density {:.6g} given the code{}, per unit of volume", score.log_density_mean,
+               held_out ? fmt::format(", {:.6g} with the code integrated out", score.held_out_log_density) : "");
   if (!at_given && model.parts().kind == ModelKind::regression)
     messages.say("the inputs were found from the points; --at FILE scores predictions at given inputs");
   return exit_done;

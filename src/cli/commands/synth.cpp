@@ -2,7 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output/messages.h"
 #include "evaluate/synthetic.h"
-#include "geometry/registry.h"
+#include "core/spelling.h"
 #include "io/bytes/number.h"
 #include "wgp/io.h"
 

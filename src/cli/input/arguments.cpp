@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cli/commands/commands.h"
-#include "geometry/registry.h"
+#include "core/spelling.h"
 #include "io/bytes/number.h"
 
 namespace wgp::cli {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "cli/output/check_report.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 namespace {
@@ -20,7 +21,7 @@ Index exact_root(Index k) {
 // Rows that are points, up to a tolerance that forgives files rounded to a few digits.
 Index count_fits(const Manifold& manifold, ConstMatrixRef rows) {
   Index fits = 0;
-  for (const auto& form : manifold.row_forms()) {
+  for (const auto& form : row_forms(manifold)) {
     if (form->width() != rows.rows()) continue;
     for (Index i = 0; i < rows.cols(); ++i) {
       try {

@@ -53,21 +53,26 @@ Choice choice_from(const Arguments& arguments, const std::string& flag, std::ini
 
 }  // namespace
 
+// Threads change the time, never the result.
+int threads_from(const Arguments& arguments) {
+  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
+  return static_cast<int>(arguments.integer("threads", cores, 1, 1024));
+}
+
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options) {
-  options.kernel = arguments.text("kernel", "rbf");
+  const std::string kernel = arguments.text("kernel", "rbf");
+  options.kernel = kernel;
   options.lengths = arguments.has("ard") ? LengthScales::per_dimension : LengthScales::shared;
-  const bool periodic = options.kernel.find("periodic") != std::string::npos;
+  const bool periodic = kernel.find("periodic") != std::string::npos;
   const Index angles = arguments.integer("periodic", periodic ? q : 0, 0, q);
   options.latent = LatentSpace(angles, q - angles);
   try {
-    parse_kernel(options.kernel, options.latent, options.lengths);
+    parse_kernel(kernel, options.latent, options.lengths);
   } catch (const Error& error) {
-    throw UsageError(fmt::format("--kernel {}: {}", quote_text(options.kernel), error.what()));
+    throw UsageError(fmt::format("--kernel {}: {}", quote_text(kernel), error.what()));
   }
   options.seed = arguments.seed();
-  // Threads change the time, never the result.
-  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
-  options.threads = static_cast<int>(arguments.integer("threads", cores, 1, 1024));
+  options.threads = threads_from(arguments);
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
   options.basepoint = choice_from(arguments, "basepoint",
                                   {BasepointKind::mean, BasepointKind::optimised, BasepointKind::geodesic,

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "cli/input/arguments.h"
-#include "wgp/model.h"
+#include "wgp/fit.h"
 
 namespace wgp::cli {
 
+int threads_from(const Arguments& arguments);
 // --kernel, --ard, --periodic for q coordinates; --seed, --threads, --max-iterations.
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
 // All flags of wgp fit.

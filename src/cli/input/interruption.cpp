@@ -26,8 +26,12 @@ extern "C" void ask_to_stop(int) {
 Interruption::Interruption() {
   asked = false;
   before_ = std::signal(SIGINT, ask_to_stop);
+  before_term_ = std::signal(SIGTERM, ask_to_stop);
 }
-Interruption::~Interruption() { std::signal(SIGINT, before_); }
+Interruption::~Interruption() {
+  std::signal(SIGINT, before_);
+  std::signal(SIGTERM, before_term_);
+}
 bool Interruption::requested() const { return asked; }
 
 }  // namespace wgp::cli

@@ -8,6 +8,7 @@
 #include "io/motion/asf_amc.h"
 #include "io/motion/bvh.h"
 #include "io/motion/motion_words.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 namespace {
@@ -35,7 +36,7 @@ namespace {
 
 bool takes_rotations(const Manifold& manifold) {
   bool three = false, nine = false;
-  for (const auto& form : manifold.row_forms()) {
+  for (const auto& form : row_forms(manifold)) {
     three = three || form->width() == 3;
     nine = nine || form->width() == 9;
   }

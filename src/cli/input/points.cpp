@@ -1,4 +1,5 @@
 #include "cli/input/points.h"
+#include "wgp/row_form.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,7 @@ namespace {
 
 std::string forms_text(const Manifold& manifold) {
   std::string text;
-  for (const auto& form : manifold.row_forms())
+  for (const auto& form : row_forms(manifold))
     text += fmt::format("{}{} ({})", text.empty() ? "" : " or ", form->width(), form->name());
   return text;
 }
@@ -24,7 +25,7 @@ std::string columns_text(const std::vector<TableColumn>& columns) {
 
 RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, const std::string& path) {
   Index narrowest = 0;
-  for (const auto& form : manifold.row_forms()) {
+  for (const auto& form : row_forms(manifold)) {
     if (form->width() == reader.width()) return form;
     if (narrowest == 0 || form->width() < narrowest) narrowest = form->width();
   }
@@ -165,9 +166,9 @@ bool all_equal(const Manifold& manifold, ConstMatrixRef points) {
 }
 
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form) {
-  std::vector<std::string> names = manifold.ambient_names();
+  std::vector<std::string> names = ambient_names(manifold);
   const auto width = static_cast<std::size_t>(form.width());
-  if (form.name() == manifold.row_forms().front()->name()) return names;
+  if (form.name() == row_forms(manifold).front()->name()) return names;
   if (form.name() == "quaternion") return {"w", "x", "y", "z"};
   if (form.name() == "quaternion and translation") return {"w", "x", "y", "z", "tx", "ty", "tz"};
   std::vector<std::string> chosen;

@@ -11,6 +11,7 @@
 #include "cli/output/messages.h"
 #include "wgp/io.h"
 #include "wgp/manifold.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "model/coordinates.h"
+#include "lift/embedded_lift.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 
 bool is_tensor_manifold(const Manifold& manifold) {
   bool nine = false, six = false;
-  for (const auto& form : manifold.row_forms()) {
+  for (const auto& form : row_forms(manifold)) {
     nine = nine || form->width() == 9;
     six = six || form->width() == 6;
   }

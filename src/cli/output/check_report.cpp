@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/random_streams.h"
 #include "linalg/decompositions.h"
 
 namespace wgp::cli {
@@ -98,7 +99,7 @@ CutPairs find_cut_pairs(const Manifold& manifold, ConstMatrixRef points, double 
   // Logs without a closed form are dearer: fewer pairs.
   const Index largest = manifold.is_symmetric() ? 2000 : 300;
   found.all_pairs = N <= largest;
-  Random random(seed, 2);
+  Random random(seed, stream::checked_pairs);
   for (Index i = 0; i < std::min(N, largest); ++i) {
     std::vector<Index> others;
     if (found.all_pairs) {

@@ -31,6 +31,9 @@ Json basepoints_json(const FitSummary& summary) {
   return tried;
 }
 
+// Nothing where nothing is known.
+std::string known_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
+
 std::string note_of(const StartReport& start) {
   std::string note = start.chosen ? "chosen" : "";
   if (!start.degenerate.empty()) note += (note.empty() ? "" : ", ") + start.degenerate;
@@ -44,15 +47,21 @@ std::string model_line(const Model::Parts& parts) {
   const bool regression = parts.kind == ModelKind::regression;
   return fmt::format("{} of {} on {}, {}{}, kernel {}{}", to_string(parts.kind), plural(parts.P.cols(), "point"),
                      parts.manifold->spec(), plural(q, regression ? "input" : "latent coordinate"),
-                     angles > 0 ? fmt::format(" ({})", plural(angles, "angle")) : "", parts.kernel,
+                     angles > 0 ? fmt::format(" ({})", plural(angles, "angle")) : "", parts.kernel->spec(),
                      parts.lengths == LengthScales::per_dimension ? " with a length-scale each" : "") +
          (parts.basepoint == BasepointKind::mean ? "" : fmt::format(", base point {}", to_string(parts.basepoint)));
 }
 
 Json kernel_json(const Model::Parts& parts) {
-  Json object = {{"spec", parts.kernel}};
-  const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+  Json object = {{"spec", parts.kernel->spec()}};
+  const auto names = parts.kernel->parameter_names();
   for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = parts.theta[static_cast<Index>(i)];
+  return object;
+}
+
+Json noise_law_json(const NoiseLaw& law) {
+  Json object = {{"kind", law.kind()}};
+  for (const auto& [name, value] : law.parameters()) object[name] = value;
   return object;
 }
 
@@ -75,8 +84,9 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"largest_nonprincipal_responsibility", summary.largest_nonprincipal_responsibility},
           {"cancelled", summary.cancelled},
           {"held_out_log_density", summary.held_out_log_density ? Json(*summary.held_out_log_density) : Json()},
-          {"variance_scale", parts.variance_scale},
-          {"noise_scale", parts.noise_scale},
+          {"variance_scale", summary.variance_scale},
+          {"noise_law", noise_law_json(*parts.law)},
+          {"mean_unique", summary.mean_unique},
           {"n", parts.P.cols()},
           {"model", path}};
 }
@@ -98,8 +108,8 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   for (std::size_t i = 0; i < std::min(shown, starts.size()); ++i) {
     const std::string note = note_of(*starts[i]);
     text += fmt::format("{:<{}}  {:>13.6g}{}{}{}\n", starts[i]->kind, width, starts[i]->log_posterior,
-                        latents ? fmt::format("  {:>13.6g}", starts[i]->leave_one_out) : "", note.empty() ? "" : "  ",
-                        note);
+                        latents ? fmt::format("  {:>13}", known_number(starts[i]->leave_one_out)) : "",
+                        note.empty() ? "" : "  ", note);
   }
   if (starts.size() > shown)
     text += fmt::format("... and {}\n", plural(static_cast<Index>(starts.size() - shown), "start") + " more");
@@ -108,13 +118,13 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
     text += fmt::format("{:<10}  {:>13}{}  log density per unit of volume\n", "base point", "leave-one-out",
                         held ? fmt::format("  {:>13}", "held out") : "");
     for (const BasepointReport& one : summary.basepoints)
-      text +=
-          fmt::format("{:<10}  {:>13.6g}{}{}\n", to_string(one.kind), one.leave_one_out,
-                      held ? fmt::format("  {:>13.6g}", one.held_out.value_or(0)) : "", one.chosen ? "  chosen" : "");
+      text += fmt::format("{:<10}  {:>13}{}{}\n", to_string(one.kind), known_number(one.leave_one_out),
+                          held ? fmt::format("  {:>13}", one.held_out ? known_number(*one.held_out) : "") : "",
+                          one.chosen ? "  chosen" : "");
   }
   if (summary.held_out_log_density)
     text += fmt::format("left-out points: log density {:.2f} a point; variances times {:.2f}\n",
-                        *summary.held_out_log_density, parts.variance_scale);
+                        *summary.held_out_log_density, summary.variance_scale);
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),

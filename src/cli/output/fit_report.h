@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/output/messages.h"
-#include "wgp/model.h"
+#include "wgp/fit.h"
 
 namespace wgp::cli {
 
@@ -12,6 +12,7 @@ namespace wgp::cli {
 std::string model_line(const Model::Parts& parts);
 // {"spec": "rbf", "rbf.log_variance": ..., ...}
 Json kernel_json(const Model::Parts& parts);
+Json noise_law_json(const NoiseLaw& law);
 // The object of fit --json; model: the path.
 Json fit_json(const Model& model, const FitSummary& summary, const std::string& path);
 // The best starts as a table, then noise, cut locus, windings; a text of several lines.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/input/arguments.h"
+#include "cli/output/standard_error.h"
 #include "wgp/manifold.h"
 
 namespace wgp::cli {
@@ -16,7 +17,7 @@ class Messages {
   explicit Messages(const Arguments& arguments) : quiet_(arguments.has("quiet")) {}
   template <class... T>
   void say(fmt::format_string<T...> format, T&&... values) const {
-    if (!quiet_) fmt::print(stderr, "{}\n", fmt::format(format, std::forward<T>(values)...));
+    if (!quiet_) write_to_standard_error(fmt::format(format, std::forward<T>(values)...) + "\n");
   }
 
  private:

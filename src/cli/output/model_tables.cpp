@@ -1,4 +1,5 @@
 #include "cli/output/model_tables.h"
+#include "wgp/row_form.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ Encoder encoder_from(const Arguments& arguments, const LoadedModel& loaded) {
 }
 
 RowFormPtr form_of(const LoadedModel& loaded) {
-  const auto forms = loaded.model.manifold().row_forms();
+  const auto forms = row_forms(loaded.model.manifold());
   if (loaded.model.on_manifold())
     for (const auto& form : forms)
       if (form->name() == loaded.notes.row_form) return form;

@@ -11,6 +11,7 @@
 #include "cli/input/points.h"
 #include "io/bytes/output_file.h"
 #include "wgp/model_file.h"
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 

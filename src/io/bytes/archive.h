@@ -28,6 +28,8 @@ struct ArchiveEntry {
 // but the entries enters the file (all are dated 1980-01-01), so the same content gives the same bytes. The file
 // appears complete or not at all; "-" is standard output. Error for names that are empty, doubled or impossible.
 void write_archive(const std::string& path, const std::vector<ArchiveEntry>& entries);
+// The same in memory.
+std::string archive_bytes(const std::vector<ArchiveEntry>& entries);
 
 // The entries in the order of the archive's directory; stored and deflated ones, each checked against its sizes, its
 // bounds and its CRC-32. Throws Error naming the file, the entry and the defect. "-" is standard input.
@@ -37,7 +39,9 @@ std::vector<ArchiveEntry> read_archive(std::unique_ptr<ByteSource> source);
 // The same entry by entry, for those that are too large for memory.
 class ArchiveWriter {
  public:
-  explicit ArchiveWriter(const std::string& path) : path_(path), file_(path) {}
+  explicit ArchiveWriter(const std::string& path) : path_(path), file_(std::make_unique<OutputFile>(path)) {}
+  explicit ArchiveWriter(std::string& bytes, const std::string& name)
+      : path_(name), file_(std::make_unique<MemorySink>(bytes)) {}
   void add(const std::string& name, std::string_view bytes);
   // The first entry in pieces, while its size is not known: end_first replaces its first bytes, the head, by others of
   // the same number. Needs a file that can be rewritten.
@@ -51,7 +55,7 @@ class ArchiveWriter {
   void add_to_directory(const std::string& name, std::uint64_t size, std::uint32_t crc);
 
   std::string path_, directory_, first_name_;
-  OutputFile file_;
+  std::unique_ptr<ByteSink> file_;
   std::set<std::string> names_;
   std::uint64_t offset_ = 0;                       // of the entry that is being written
   std::uint64_t first_size_ = 0, first_head_ = 0;  // bytes behind the head, bytes of the head

@@ -138,9 +138,11 @@ void Archive::damaged(const ArchiveMember& member, const std::string& what) cons
 
 // The end of a zip archive must be read first, and a pipe has no end to go to.
 void Archive::hold_in_memory() {
-  std::string bytes, piece(std::size_t{1} << 20, '\0');
-  while (const std::size_t got = source_->read(piece.data(), piece.size())) bytes.append(piece, 0, got);
-  source_ = memory_bytes(std::move(bytes), source_->name());
+  std::string start(local_signature.size(), '\0');
+  start.resize(source_->read(start.data(), start.size()));
+  // What does not begin like an archive need not be read to its end, which it may not have.
+  const bool archive = start == local_signature || start == end_signature;
+  source_ = memory_bytes(archive ? start + read_bounded(*source_, most_piped_bytes) : start, source_->name());
 }
 
 // Callers have checked that the range lies in the file; it may still have shrunk since.

@@ -122,24 +122,24 @@ void ArchiveWriter::add(const std::string& name, std::string_view bytes) {
   const std::uint32_t crc = checksum(bytes);
   const std::string header = local_header(name, bytes.size(), crc);
   add_to_directory(name, bytes.size(), crc);
-  file_.write(header);
-  file_.write(bytes);
+  file_->write(header);
+  file_->write(bytes);
   offset_ += header.size() + bytes.size();
 }
 
 void ArchiveWriter::begin_first(const std::string& name, std::string_view head) {
   check_name(name);
-  if (!file_.is_seekable()) throw Error(fmt::format("{}: NPZ is written to files only", path_));
+  if (!file_->is_seekable()) throw Error(fmt::format("{}: NPZ is written to files only", path_));
   first_name_ = name;
   first_head_ = head.size();
-  file_.write(roomy_local_header(name, 0, 0));
-  file_.write(head);
+  file_->write(roomy_local_header(name, 0, 0));
+  file_->write(head);
 }
 
 void ArchiveWriter::append_first(std::string_view bytes) {
   first_crc_ = checksum(bytes, first_crc_);
   first_size_ += bytes.size();
-  file_.write(bytes);
+  file_->write(bytes);
 }
 
 void ArchiveWriter::end_first(std::string_view head) {
@@ -149,14 +149,22 @@ void ArchiveWriter::end_first(std::string_view head) {
       static_cast<std::uint32_t>(crc32_combine(checksum(head), first_crc_, static_cast<z_off_t>(first_size_)));
   const std::string header = roomy_local_header(first_name_, size, crc);
   add_to_directory(first_name_, size, crc);
-  file_.rewrite_start(header + std::string(head));
+  file_->rewrite_start(header + std::string(head));
   offset_ += header.size() + size;
 }
 
 void ArchiveWriter::commit() {
-  file_.write(directory_);
-  file_.write(end_records(names_.size(), offset_, offset_ + directory_.size()));
-  file_.commit();
+  file_->write(directory_);
+  file_->write(end_records(names_.size(), offset_, offset_ + directory_.size()));
+  file_->commit();
+}
+
+std::string archive_bytes(const std::vector<ArchiveEntry>& entries) {
+  std::string bytes;
+  ArchiveWriter writer(bytes, "an archive in memory");
+  for (const auto& entry : entries) writer.add(entry.name, entry.bytes);
+  writer.commit();
+  return bytes;
 }
 
 void write_archive(const std::string& path, const std::vector<ArchiveEntry>& entries) {

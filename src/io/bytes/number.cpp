@@ -1,12 +1,11 @@
 #include "io/bytes/number.h"
 
-#include "core/format.h"
-
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
+#include "core/format.h"
+#include "core/read_double.h"
 #include "wgp/io.h"
 
 namespace wgp {
@@ -21,7 +20,7 @@ std::optional<double> parse_number(std::string_view text) {
   text = trim(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_double(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
   // from_chars gives no value beyond the range; strtod gives 0, a subnormal or infinity.
   if (error == std::errc::result_out_of_range) value = std::strtod(std::string(text).c_str(), nullptr);

@@ -8,17 +8,39 @@
 
 namespace wgp {
 
-class OutputFile {
+// Where writers put their bytes.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual void write(std::string_view bytes) = 0;
+  virtual void rewrite_start(std::string_view bytes) = 0;  // over the first bytes written
+  virtual bool is_seekable() const { return true; }
+  virtual void commit() = 0;
+};
+
+// Into a string, which is kept by reference.
+class MemorySink final : public ByteSink {
+ public:
+  explicit MemorySink(std::string& bytes) : bytes_(bytes) {}
+  void write(std::string_view bytes) override { bytes_ += bytes; }
+  void rewrite_start(std::string_view bytes) override { bytes_.replace(0, bytes.size(), bytes); }
+  void commit() override {}
+
+ private:
+  std::string& bytes_;
+};
+
+class OutputFile final : public ByteSink {
  public:
   explicit OutputFile(const std::string& path);
-  ~OutputFile();
+  ~OutputFile() override;
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void write(std::string_view bytes);
-  void rewrite_start(std::string_view bytes);  // over the first bytes written
-  bool is_seekable() const { return kind_ != Kind::direct; }
-  void commit();
+  void write(std::string_view bytes) override;
+  void rewrite_start(std::string_view bytes) override;
+  bool is_seekable() const override { return kind_ != Kind::direct; }
+  void commit() override;
 
  private:
   enum class Kind { renamed, held_back, direct };

@@ -1,60 +1,136 @@
+// A head: a magic word, the fingerprint of the fit, a checksum of both. Then a record for each step: the lengths of its
+// name and of its numbers, a checksum of both; the name, the numbers, a checksum of these. Everything little-endian.
+// The lengths have a checksum of their own because a wrong one would look like a record that was never finished.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
 #include "core/format.h"
-
-#include <nlohmann/json.hpp>
-
 #include "io/bytes/archive.h"
-#include "io/bytes/bounded_json.h"
-#include "io/tables/npy_bytes.h"
+#include "io/bytes/byte_source.h"
+#include "io/bytes/output_file.h"
 #include "wgp/model_file.h"
 
 namespace wgp {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::string_view magic = "wgpckpt2";
+constexpr std::size_t checksum_bytes = 4, head_bytes = 16 + checksum_bytes, record_head_bytes = 16 + checksum_bytes;
+constexpr std::uint64_t longest_name = 1000;
 
-constexpr const char* format_name = "wgp checkpoint";
-constexpr int format_version = 1;
+void put(std::string& bytes, std::uint64_t value, int count) {
+  for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+}
+std::uint64_t take(std::string_view bytes, std::size_t at, int count) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < count; ++i)
+    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])) << (8 * i);
+  return value;
+}
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+void put_checksum(std::string& bytes, std::size_t from) {
+  put(bytes, checksum(std::string_view(bytes).substr(from)), checksum_bytes);
+}
+// Of bytes that their checksum follows.
+bool is_whole(std::string_view bytes, std::size_t from, std::size_t size) {
+  return !checksums_matter || checksum(bytes.substr(from, size)) == take(bytes, from + size, checksum_bytes);
+}
+
+std::string head_of(std::uint64_t fingerprint) {
+  std::string bytes(magic);
+  put(bytes, fingerprint, 8);
+  put_checksum(bytes, 0);
+  return bytes;
+}
+std::string record_of(const std::string& name, const Vector& numbers) {
+  std::string bytes;
+  bytes.reserve(record_head_bytes + name.size() + static_cast<std::size_t>(8 * numbers.size()) + checksum_bytes);
+  put(bytes, name.size(), 8);
+  put(bytes, static_cast<std::uint64_t>(numbers.size()), 8);
+  put_checksum(bytes, 0);
+  bytes += name;
+  for (const double number : numbers) put(bytes, std::bit_cast<std::uint64_t>(number), 8);
+  put_checksum(bytes, record_head_bytes);
+  return bytes;
+}
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const FitCheckpoint& checkpoint) {
-  Json head = {{"format", format_name},
-               {"version", format_version},
-               {"fingerprint", fmt::format("{:016x}", checkpoint.fingerprint)},
-               {"steps", Json::array()}};
-  std::vector<ArchiveEntry> entries(1);
-  for (const auto& [name, numbers] : checkpoint.steps) {
-    entries.push_back({fmt::format("step{}.npy", head["steps"].size()), npy_of_vector(numbers)});
-    head["steps"].push_back(name);
+CheckpointWriter::CheckpointWriter(std::string path, const FitCheckpoint& finished) : path_(std::move(path)) {
+  std::string bytes = head_of(finished.fingerprint);
+  for (const auto& [name, numbers] : finished.steps) bytes += record_of(name, numbers);
+  OutputFile file(path_);
+  file.write(bytes);
+  file.commit();
+}
+
+void CheckpointWriter::add(const FitStep& step) {
+  const std::string bytes = record_of(step.name, step.numbers);
+  const int file = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const auto fail = [&] {
+    const std::string why = std::strerror(errno);
+    if (file >= 0) close(file);
+    throw Error(fmt::format("{}: cannot be written: {}", path_, why));
+  };
+  struct stat before {};
+  if (file < 0 || fstat(file, &before) != 0) fail();
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t count = write(file, bytes.data() + done, bytes.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      const int why = count < 0 ? errno : ENOSPC;
+      if (S_ISREG(before.st_mode) && ftruncate(file, before.st_size) != 0) errno = why;
+      errno = why;
+      fail();
+    }
+    done += static_cast<std::size_t>(count);
   }
-  entries[0] = {"checkpoint.json", head.dump(1) + "\n"};
-  write_archive(path, entries);
+  if (close(file) != 0) throw Error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+}
+
+FitCheckpoint parse_checkpoint(std::string bytes, const std::string& name) {
+  const std::string_view all = bytes;
+  const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); };
+  if (all.substr(0, magic.size() - 1) != magic.substr(0, magic.size() - 1)) fail("not a checkpoint of wgp fit");
+  if (all.size() >= magic.size() && all.substr(0, magic.size()) != magic)
+    fail("a checkpoint of another version of wgp: it cannot be resumed");
+  if (all.size() < head_bytes || !is_whole(all, 0, head_bytes - checksum_bytes))
+    fail("the checkpoint is damaged: its beginning is not what was written");
+  FitCheckpoint checkpoint;
+  checkpoint.fingerprint = take(all, magic.size(), 8);
+  // A record that does not end was being written when the program was killed: the last one, whatever is in it.
+  for (std::size_t at = head_bytes; all.size() - at >= record_head_bytes + checksum_bytes;) {
+    const std::uint64_t name_size = take(all, at, 8), count = take(all, at + 8, 8);
+    if (!is_whole(all, at, record_head_bytes - checksum_bytes) || name_size > longest_name)
+      fail("the checkpoint is damaged: the sizes of a step are not what was written");
+    const std::uint64_t room = all.size() - at - record_head_bytes - checksum_bytes;
+    if (name_size > room || count > (room - name_size) / 8) break;
+    at += record_head_bytes;
+    if (!is_whole(all, at, name_size + 8 * count))
+      fail("the checkpoint is damaged: the checksum of a step is wrong");
+    Vector numbers(static_cast<Index>(count));
+    for (std::uint64_t i = 0; i < count; ++i)
+      numbers[static_cast<Index>(i)] = std::bit_cast<double>(take(all, at + name_size + 8 * i, 8));
+    checkpoint.steps[std::string(all.substr(at, name_size))] = std::move(numbers);
+    at += name_size + 8 * count + checksum_bytes;
+  }
+  return checkpoint;
 }
 
 FitCheckpoint load_checkpoint(const std::string& path) {
-  const std::vector<ArchiveEntry> entries = read_archive(path);
-  const auto damaged = [&](const std::string& why) {
-    return Error(fmt::format("{}: not a checkpoint: {}", path, why));
-  };
-  if (entries.empty() || entries[0].name != "checkpoint.json") throw damaged("it has no checkpoint.json");
-  const Json head = parse_bounded_json(entries[0].bytes);
-  if (!head.is_object() || head.value("format", Json()) != format_name)
-    throw damaged("checkpoint.json does not say so");
-  if (head.value("version", Json()) != format_version)
-    throw Error(fmt::format("{}: a checkpoint of another version than {}", path, format_version));
-  const Json steps = head.value("steps", Json()), print = head.value("fingerprint", Json());
-  if (!steps.is_array() || steps.size() + 1 != entries.size() || !print.is_string() ||
-      print.get<std::string>().size() != 16 ||
-      print.get<std::string>().find_first_not_of("0123456789abcdef") != std::string::npos)
-    throw damaged("its parts disagree");
-  FitCheckpoint checkpoint;
-  checkpoint.fingerprint = std::stoull(print.get<std::string>(), nullptr, 16);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (!steps[i].is_string()) throw damaged("its parts disagree");
-    checkpoint.steps[steps[i].get<std::string>()] =
-        vector_of_npy(entries[i + 1].bytes, fmt::format("{}: {}", path, entries[i + 1].name));
-  }
-  return checkpoint;
+  const std::unique_ptr<ByteSource> source = open_bytes(path);
+  // What is none at all is not read to its end.
+  std::string bytes(head_bytes, '\0');
+  bytes.resize(source->read(bytes.data(), bytes.size()));
+  parse_checkpoint(bytes, source->name());
+  return parse_checkpoint(bytes + read_bounded(*source, most_piped_bytes), source->name());
 }
 
 }  // namespace wgp

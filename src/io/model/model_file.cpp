@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gp/dense_posterior.h"
 #include "io/bytes/archive.h"
 #include "io/model/model_json.h"
 #include "io/tables/npy_bytes.h"
 #include "io/tables/npy_text.h"
-#include "model/coordinates.h"
+#include "lift/embedded_lift.h"
 
 namespace wgp {
 namespace {
@@ -33,12 +34,17 @@ std::uint32_t content_checksum(const Entries& arrays) {
   return static_cast<std::uint32_t>(crc);
 }
 
-Entries arrays_of(const Model::Parts& parts) {
+Entries arrays_of(const Model& model) {
+  const Model::Parts& parts = model.parts();
   Entries arrays = {{"points.npy", npy_of_columns(parts.P)},
-                    {"latents.npy", npy_of_columns(parts.X)},
+                    {"X.npy", npy_of_columns(parts.X)},
                     {"base.npy", npy_of_vector(parts.base)},
                     {"theta.npy", npy_of_vector(parts.theta)},
                     {"noise.npy", npy_of_vector(Vector::Constant(1, parts.noise))}};
+  // The process's own, one row per point.
+  for (const auto& [name, array] : model.posterior()->arrays())
+    arrays.push_back(
+        {name + ".npy", array.cols() == 1 ? npy_of_vector(array.col(0)) : npy_of_columns(array.transpose())});
   if (parts.basis) arrays.push_back({"coefficients.npy", npy_of_columns(parts.coefficients)});
   if (parts.calibration.size() > 0) arrays.push_back({"calibration.npy", npy_of_vector(parts.calibration)});
   return arrays;
@@ -47,9 +53,14 @@ Entries arrays_of(const Model::Parts& parts) {
 // The arrays of a file, in the order of the format.
 class ModelArrays {
  public:
-  ModelArrays(const Entries& entries, std::string path) : path_(std::move(path)) {
-    for (const char* name :
-         {"points.npy", "latents.npy", "base.npy", "theta.npy", "noise.npy", coefficients, calibration}) {
+  ModelArrays(const Entries& entries, int version, std::string path) : path_(std::move(path)) {
+    std::vector<std::string> names = {"points.npy", version == 1 ? "latents.npy" : "X.npy", "base.npy", "theta.npy",
+                                      "noise.npy"};
+    latents_ = names[1];
+    // In the order of a map of their names.
+    if (version > 1) names.insert(names.end(), {inverse_diagonal, weights});
+    names.insert(names.end(), {coefficients, calibration});
+    for (const std::string& name : names) {
       const auto found =
           std::find_if(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
       if (found != entries.end())
@@ -60,6 +71,9 @@ class ModelArrays {
   }
   static constexpr const char* coefficients = "coefficients.npy";
   static constexpr const char* calibration = "calibration.npy";
+  static constexpr const char* weights = "weights.npy";
+  static constexpr const char* inverse_diagonal = "inverse_diagonal.npy";
+  const std::string& latents() const { return latents_; }
 
   std::uint32_t checksum() const { return content_checksum(arrays_); }
   bool has(const std::string& name) const {
@@ -77,7 +91,7 @@ class ModelArrays {
     return *found;
   }
   std::string where(const std::string& name) const { return fmt::format("{}: {}", path_, name); }
-  std::string path_;
+  std::string path_, latents_;
   Entries arrays_;
 };
 
@@ -88,7 +102,7 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
       arrays.fail(fmt::format("{} is {}, but {} is expected; the file is damaged", what, found, expected));
   };
   expect("the width of points.npy", parts.P.rows(), ambient);
-  expect("the width of latents.npy", parts.X.rows(), q);
+  expect("the width of the latents", parts.X.rows(), q);
   expect("the number of latents", parts.X.cols(), N);
   if (N < 1) arrays.fail("the model has no points");
   const bool finite = parts.P.allFinite() && parts.X.allFinite() && parts.base.allFinite() && parts.theta.allFinite();
@@ -104,42 +118,69 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
     if (embedded) arrays.fail("a baseline in the ambient space has no base point that moves");
   }
   if (!(parts.noise >= 0 && parts.noise < infinity)) arrays.fail(fmt::format("the noise variance is {}", parts.noise));
-  for (const double scale : {parts.variance_scale, parts.noise_scale})
-    if (!(scale > 0 && scale < infinity))
-      arrays.fail(fmt::format("variance_scale or noise_scale is {}, but a positive number is expected", scale));
   if (!std::is_sorted(parts.calibration.begin(), parts.calibration.end()) || parts.calibration.hasNaN())
     arrays.fail("calibration.npy is not sorted");
 }
 
 }  // namespace
 
-void save_model(const std::string& path, const Model& model, const FitSummary& summary, const ModelNotes& notes) {
+namespace {
+
+// All of the file, its entries in order.
+Entries entries_of(const std::string& name, const Model& model, const FitSummary& summary, const ModelNotes& notes) {
   const Model::Parts& parts = model.parts();
-  const std::string spec = parts.manifold->spec();
-  try {
-    parse_manifold(spec);
-  } catch (const Error&) {
-    throw Error(fmt::format(
-        "{}: a model on '{}' cannot be saved: only manifolds that parse_manifold knows can be read back", path, spec));
-  }
-  if (parts.basis) {
+  const auto known = [&](const std::string& what, const std::string& spec, const auto& parse) {
     try {
-      parse_basis(parts.basis->spec());
+      parse();
     } catch (const Error&) {
       throw Error(
-          fmt::format("{}: a model with base point functions '{}' cannot be saved: only those that parse_basis "
-                      "knows can be read back",
-                      path, parts.basis->spec()));
+          fmt::format("{}: a model with the {} '{}' cannot be saved: it could not be read back", name, what, spec));
     }
-  }
-  Entries entries = arrays_of(parts);
+  };
+  known("manifold", parts.manifold->spec(), [&] { parse_manifold(parts.manifold->spec()); });
+  known("kernel", parts.kernel->spec(), [&] { parse_kernel(parts.kernel->spec(), parts.latent, parts.lengths); });
+  if (parts.basis) known("base point functions", parts.basis->spec(), [&] { parse_basis(parts.basis->spec()); });
+  Entries entries = arrays_of(model);
   const std::uint32_t crc = content_checksum(entries);
-  entries.insert(entries.begin(), {model_json_entry, write_model_json(parts, summary, notes, crc)});
+  entries.insert(entries.begin(), {model_json_entry, write_model_json(model, summary, notes, crc)});
   if (!notes.labels.empty()) entries.push_back({labels_entry, npy_of_texts(notes.labels)});
-  write_archive(path, entries);
+  return entries;
+}
+
+}  // namespace
+
+void save_model(const std::string& path, const Model& model, const FitSummary& summary, const ModelNotes& notes) {
+  write_archive(path, entries_of(path, model, summary, notes));
+}
+
+std::string model_bytes(const Model& model, const FitSummary& summary, const ModelNotes& notes) {
+  return archive_bytes(entries_of("a model in memory", model, summary, notes));
 }
 
 namespace {
+
+// Of format 1 the process is made anew from its data; later files hold it.
+Model restored(const ModelArrays& arrays, ModelHeader&& header) {
+  Model::Parts& parts = header.parts;
+  const LiftPtr lift = lift_of(parts);
+  parts.law = restore_noise_law(header.law_kind, lift->dim(), header.law_parameters);
+  if (header.version == 1) return Model(std::move(parts));
+  DensePosteriorParts process{parts.kernel,
+                              parts.latent,
+                              parts.theta,
+                              parts.noise,
+                              header.jitter,
+                              parts.X,
+                              lift->lift(parts.X, parts.P).V,
+                              arrays.columns(ModelArrays::weights).transpose(),
+                              arrays.vector(ModelArrays::inverse_diagonal)};
+  const Index N = parts.X.cols();
+  if (process.A.rows() != N || process.A.cols() != lift->dim() || process.inverse_diagonal.size() != N ||
+      !process.A.allFinite() || !process.inverse_diagonal.allFinite() || !(process.inverse_diagonal.minCoeff() > 0) ||
+      !(process.jitter >= 0 && process.jitter < infinity))
+    arrays.fail("weights.npy or inverse_diagonal.npy is not what a process of these points has; the file is damaged");
+  return Model(std::move(parts), restore_dense_posterior(std::move(process)));
+}
 
 LoadedModel load(std::unique_ptr<ByteSource> source) {
   const std::string name = source->name();
@@ -157,7 +198,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
     throw Error(
         fmt::format("{}: not a model of wgp fit or wgp regress: the archive has no {}", name, model_json_entry));
   ModelHeader header = read_model_json(json->bytes, name);
-  const ModelArrays arrays(entries, name);
+  const ModelArrays arrays(entries, header.version, name);
   if (checksums_matter && arrays.checksum() != header.content_crc32)
     arrays.fail(
         fmt::format("the arrays are not those that {} was written with (checksum {:08x}, expected {:08x}); the file "
@@ -165,7 +206,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
                     model_json_entry, arrays.checksum(), header.content_crc32));
   Model::Parts& parts = header.parts;
   parts.P = arrays.columns("points.npy");
-  parts.X = arrays.columns("latents.npy");
+  parts.X = arrays.columns(arrays.latents());
   parts.base = arrays.vector("base.npy");
   const Vector theta = arrays.vector("theta.npy"), noise = arrays.vector("noise.npy");
   if (noise.size() != 1) arrays.fail(fmt::format("noise.npy has {} numbers, but 1 is expected", noise.size()));
@@ -187,7 +228,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
     arrays.fail(fmt::format("{} has {} texts, but the model has {} points; the file is damaged", labels_entry, count,
                             parts.P.cols()));
   try {
-    return {Model(std::move(parts)), std::move(header.summary), std::move(header.notes)};
+    return {restored(arrays, std::move(header)), std::move(header.summary), std::move(header.notes)};
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", name, error.what()));
   }

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "gp/dense_posterior.h"
 #include "io/bytes/bounded_json.h"
 #include "io/bytes/number.h"
 #include "wgp/io.h"
@@ -48,6 +49,9 @@ ModelJson from_summary(const FitSummary& summary) {
                       {"largest_nonprincipal_responsibility", from_number(summary.largest_nonprincipal_responsibility)},
                       {"cancelled", summary.cancelled},
                       {"starts", starts}};
+  object["mean_converged"] = summary.mean_converged;
+  object["mean_unique"] = summary.mean_unique;
+  object["variance_scale"] = from_number(summary.variance_scale);
   if (summary.held_out_log_density) object["held_out_log_density"] = from_number(*summary.held_out_log_density);
   for (const BasepointReport& tried : summary.basepoints) {
     ModelJson one = {
@@ -154,6 +158,10 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   summary.cancelled = fields.flag("cancelled");
   for (const ModelJson& start : fields.at("starts"))
     summary.starts.push_back(read_start({start, where + ": a start of the fit"}));
+  // Files of format 1 do not have these.
+  if (fields.has("mean_converged")) summary.mean_converged = fields.flag("mean_converged");
+  if (fields.has("mean_unique")) summary.mean_unique = fields.flag("mean_unique");
+  if (fields.has("variance_scale")) summary.variance_scale = fields.number("variance_scale");
   if (fields.has("held_out_log_density")) summary.held_out_log_density = fields.number("held_out_log_density");
   if (fields.has("basepoints"))
     for (const ModelJson& tried : fields.at("basepoints")) {
@@ -170,10 +178,12 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
 
 }  // namespace
 
-std::string write_model_json(const Model::Parts& parts, const FitSummary& summary, const ModelNotes& notes,
+std::string write_model_json(const Model& model, const FitSummary& summary, const ModelNotes& notes,
                              std::uint32_t content_crc32) {
-  ModelJson parameters = ModelJson::object();
-  const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+  const Model::Parts& parts = model.parts();
+  ModelJson parameters = ModelJson::object(), law = {{"kind", parts.law->kind()}};
+  for (const auto& [name, value] : parts.law->parameters()) law[name] = from_number(value);
+  const auto names = parts.kernel->parameter_names();
   for (std::size_t i = 0; i < names.size(); ++i) parameters[names[i]] = from_number(parts.theta[static_cast<Index>(i)]);
   ModelJson object = {{"format", format_name},
                       {"format_version", model_format_version},
@@ -183,15 +193,15 @@ std::string write_model_json(const Model::Parts& parts, const FitSummary& summar
                       {"row_form", notes.row_form},
                       {"encoder", notes.encoder},
                       {"label_column", notes.label_column},
-                      {"kernel", parts.kernel},
+                      {"kernel", parts.kernel->spec()},
                       {"length_scales", to_string(parts.lengths)},
                       {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
                       {"prior", to_string(parts.prior)},
                       {"clip", from_number(parts.clip)},
                       {"parameters", parameters},
                       {"noise_variance", from_number(parts.noise)},
-                      {"variance_scale", from_number(parts.variance_scale)},
-                      {"noise_scale", from_number(parts.noise_scale)},
+                      {"noise_law", law},
+                      {"jitter", from_number(jitter_of(*model.posterior()))},
                       {"fit", from_summary(summary)},
                       {"content_crc32", content_crc32}};
   if (parts.basepoint != BasepointKind::mean) {
@@ -214,6 +224,7 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
         fmt::format("{}: this model has format {}; this wgp reads up to {}", path, version, model_format_version));
   const Fields latent = fields.object("latent");
   ModelHeader header;
+  header.version = static_cast<int>(version);
   header.content_crc32 = static_cast<std::uint32_t>(fields.whole("content_crc32", 0, 0xffffffff));
   header.notes.program = fields.text("program");
   header.notes.row_form = fields.text("row_form");
@@ -226,12 +237,9 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   Model::Parts& parts = header.parts;
   parts.kind =
       fields.choice("kind", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj, ModelKind::regression});
-  parts.kernel = fields.text("kernel");
   parts.lengths = fields.choice("length_scales", {LengthScales::shared, LengthScales::per_dimension});
   parts.prior = fields.choice("prior", {Prior::map, Prior::none});
   parts.clip = fields.number("clip");
-  parts.variance_scale = fields.number("variance_scale");
-  parts.noise_scale = fields.number("noise_scale");
   if (fields.has("basepoint")) {
     const Fields base = fields.object("basepoint");
     parts.basepoint = base.choice("kind", base_kinds);
@@ -248,12 +256,31 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   try {
     parts.latent = LatentSpace(latent.whole("angles", 0, most), latent.whole("plain", 0, most));
     parts.manifold = parse_manifold(fields.text("manifold"));
-    const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+    parts.kernel = parse_kernel(fields.text("kernel"), parts.latent, parts.lengths);
+    const auto names = parts.kernel->parameter_names();
     const Fields parameters = fields.object("parameters");
     parts.theta.resize(static_cast<Index>(names.size()));
     for (std::size_t i = 0; i < names.size(); ++i)
       parts.theta[static_cast<Index>(i)] = parameters.number(names[i].c_str());
     parts.noise = fields.number("noise_variance");
+    if (version == 1) {
+      header.law_kind = "normal";
+      const auto positive = [&](const char* key) {
+        const double value = fields.number(key);
+        if (!(value > 0 && value < infinity))
+          throw Error(fmt::format("'{}' is {}, but a positive number is expected", key, value));
+        return value;
+      };
+      const double scale = positive("variance_scale");
+      header.law_parameters = {{"function_scale", scale},
+                               {"noise_variance", scale * positive("noise_scale") * parts.noise}};
+    } else {
+      const Fields law = fields.object("noise_law");
+      header.law_kind = law.text("kind");
+      for (const auto& [name, value] : fields.at("noise_law").items())
+        if (name != "kind") header.law_parameters[name] = law.number(name.c_str());
+      header.jitter = fields.number("jitter");
+    }
   } catch (const Error& error) {
     const std::string what = error.what();
     throw Error(what.starts_with(where) ? what : fmt::format("{}: {}", where, what));

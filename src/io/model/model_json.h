@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,13 +14,17 @@ using ModelJson = nlohmann::ordered_json;
 
 inline constexpr const char* model_json_entry = "model.json";
 
-std::string write_model_json(const Model::Parts& parts, const FitSummary& summary, const ModelNotes& notes,
+std::string write_model_json(const Model& model, const FitSummary& summary, const ModelNotes& notes,
                              std::uint32_t content_crc32);
 
-// The parts without their arrays: base, P, X and calibration are still to be filled in. theta and noise are there, as
-// they stand in the text, to be compared with the arrays.
+// The parts without their arrays: base, P, X, law and calibration are still to be filled in. theta and noise are there,
+// as they stand in the text, to be compared with the arrays.
 struct ModelHeader {
+  int version = 0;
   Model::Parts parts;
+  std::string law_kind;
+  std::map<std::string, double> law_parameters;
+  double jitter = 0;
   FitSummary summary;
   ModelNotes notes;
   std::uint32_t content_crc32 = 0;

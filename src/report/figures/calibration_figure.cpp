@@ -6,7 +6,6 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 
-#include "gp/conditioning.h"
 #include "report/svg/palette.h"
 #include "report/svg/plot.h"
 #include "wgp/evaluate.h"
@@ -20,21 +19,17 @@ double encoded_share(double u, Index d, Index q) {
 }
 
 CalibrationData calibration_data(const Model& model) {
-  const GpPosterior& posterior = model.posterior();
   const Model::Parts& parts = model.parts();
-  const Index n = model.V().cols();
+  const Index n = parts.P.cols();
   CalibrationData data;
-  data.d = model.V().rows();
+  data.d = model.dim();
   data.q = parts.kind == ModelKind::regression ? 0 : std::min(model.latent_dim(), data.d - 1);
-  const boost::math::chi_squared chi(static_cast<double>(data.d));
-  for (Index i = 0; i < n; ++i) {
-    const double with_noise = 1 / posterior.inverse_diagonal()[i];
-    // The same scales as predictions have (VarianceRule), the noise apart from the function.
-    const double function = std::max(with_noise - posterior.noise() - posterior.jitter(), 0.0);
-    const double variance = parts.variance_scale * function + model.predictive_noise();
-    const double square = posterior.A().row(i).squaredNorm() * with_noise * with_noise;
-    data.fractions.push_back(boost::math::cdf(chi, square / variance));
-  }
+  const std::optional<LeaveOneOut> others = model.posterior()->leave_one_out();
+  if (!others) return data;
+  const Matrix V = model.lift().lift(parts.X, parts.P).V;
+  const Vector squared = (model.law().whiten(V) - model.law().whiten(others->mean)).colwise().squaredNorm();
+  for (Index i = 0; i < n; ++i)
+    data.fractions.push_back(model.law().share_within(squared[i], others->function_variance[i]));
   std::sort(data.fractions.begin(), data.fractions.end());
   const Calibration measured{data.fractions, {}};
   data.area = measured.area();

@@ -1,6 +1,7 @@
 #include "report/figures/cone_figure.h"
 
 #include "core/format.h"
+#include "core/random_streams.h"
 #include "linalg/decompositions.h"
 
 #include <boost/math/distributions/chi_squared.hpp>
@@ -26,7 +27,7 @@ Eigen::Vector3d coordinates_of_row(ConstVectorRef row) {
 
 // Anisotropic matrices of several sizes, near the edge of the cone: normal in the matrix logarithm.
 Matrix example_matrices(const Manifold& spd) {
-  Random random(5, 92);
+  Random random(5, stream::cone_draws);
   const Vector base = (Vector(4) << 1, 0, 0, 1).finished();
   Matrix V(3, example_count), P(4, example_count);
   const Eigen::Vector3d middle(0.55, 0.35, -0.35);
@@ -178,7 +179,7 @@ Figure cone_figure() {
   Matrix at(3, P.cols());
   for (Index i = 0; i < P.cols(); ++i) at.col(i) = coordinates_of_row(P.col(i));
   std::vector<Fitted> fits = {euclidean_fit(at), wrapped_fit(spd, P)};
-  Random random(5, 93);
+  Random random(5, stream::cone_points);
   const Matrix z = random.normals(3, draw_count);
   for (Fitted& fitted : fits) {
     const Matrix drawn = fitted.map(z);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "report/figures/figure.h"
-#include "wgp/model.h"
+#include "wgp/fit.h"
 
 namespace wgp::report {
 

@@ -1,6 +1,7 @@
 #include "report/figures/femur_figure.h"
 
 #include "core/format.h"
+#include "core/random_streams.h"
 
 #include <cmath>
 #include <numbers>
@@ -19,9 +20,9 @@ FemurPanel panel_of(const std::string& name, const Model& model, std::uint64_t s
   Matrix X(1, circle_steps + 1);
   X.row(0) = Eigen::RowVectorXd::LinSpaced(circle_steps + 1, -std::numbers::pi, std::numbers::pi);
   panel.mean = model.mean_points(X);
-  Random random(seed, 91);
+  Random random(seed, stream::femur_draws);
   // Joint draws at the two ends of the circle are one value: the end is the beginning.
-  const Matrix drawn = model.sample(X.leftCols(circle_steps), curve_draws, random, false, true);
+  const Matrix drawn = model.sample(X.leftCols(circle_steps), curve_draws, random, SampleOf::function, SampleHow::jointly);
   for (Index s = 0; s < curve_draws; ++s) {
     Matrix curve(3, circle_steps + 1);
     curve << drawn.middleCols(s * circle_steps, circle_steps), drawn.col(s * circle_steps);
@@ -53,10 +54,9 @@ FemurData femur_data(const Model& wgplvm, const Model& gplvm, ConstMatrixRef tes
   FemurData data;
   data.train = wgplvm.parts().P;
   data.test = test;
-  Model::Parts projected = gplvm.parts();
-  projected.kind = ModelKind::gplvmproj;
+  const Model projected = gplvm.with([](Model::Parts& parts) { parts.kind = ModelKind::gplvmproj; });
   data.panels = {panel_of("WGPLVM", wgplvm, seed), panel_of("GPLVM", gplvm, seed),
-                 panel_of("GPLVMProj", Model(std::move(projected)), seed)};
+                 panel_of("GPLVMProj", projected, seed)};
   return data;
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/coordinates.h"
+#include "lift/embedded_lift.h"
 #include "report/svg/distribution_panel.h"
 #include "report/svg/palette.h"
 #include "wgp/statistics.h"
@@ -25,7 +25,7 @@ GeometryPanel geometry_panel(std::string set, const Manifold& manifold, ConstMat
   // Coordinates in which the baselines work: shapes aligned to a reference, matrices with Frobenius distances.
   const Vector base = embedded_base(manifold, points);
   const ManifoldPtr unowned(ManifoldPtr(), &manifold);
-  const Matrix embedded = embedded_coordinates(unowned, base, false, 0)->to_coords(points);
+  const Matrix embedded = embedded_lift(unowned, base, Predictions::as_they_are, 0)->lift(Matrix(), points).V;
   return {std::move(set), over_largest(manifold.at(mean.mean)->distance(points)),
           over_largest((embedded.colwise() - embedded.rowwise().mean()).colwise().norm().transpose())};
 }

@@ -184,7 +184,7 @@ LatentData latent_data(const Model& model, const Colouring& colouring) {
   data.X = model.parts().latent.wrapped(model.parts().X);
   data.colouring = colouring;
   data.given = model.parts().kind == ModelKind::regression;
-  data.noise_sd = std::sqrt(model.predictive_noise());
+  data.noise_sd = std::sqrt(model.law().noise_variance());
   data.x_axis = latent_axis(model, 0);
   if (const auto order = latent_order(model, colouring)) data.step_share = order->step_share;
   if (q == 1) {

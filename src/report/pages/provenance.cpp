@@ -40,21 +40,20 @@ NamedValues provenance(const LoadedModel& loaded) {
       {"model", kind_words(parts.kind)},
       {"manifold", parts.manifold->spec()},
       {"dimension of the manifold d", fmt::format("{}", parts.manifold->dim())},
-      {"dimension that is modelled", fmt::format("{}", loaded.model.V().rows())},
+      {"dimension that is modelled", fmt::format("{}", loaded.model.dim())},
       {"training points N", fmt::format("{}", parts.P.cols())},
       {fitted_latents ? "latent dimension q" : "inputs",
        fmt::format("{} ({})", parts.latent.dim(), latent_words(parts.latent))},
-      {"kernel", parts.kernel + (parts.lengths == LengthScales::per_dimension ? ", a length-scale each" : "")},
+      {"kernel", parts.kernel->spec() + (parts.lengths == LengthScales::per_dimension ? ", a length-scale each" : "")},
   };
-  const auto names = parse_kernel(parts.kernel, parts.latent, parts.lengths)->parameter_names();
+  const auto names = parts.kernel->parameter_names();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double value = parts.theta[static_cast<Index>(i)];
     rows.emplace_back(names[i], fmt::format("{} (exp: {})", number(value), number(std::exp(value))));
   }
   rows.emplace_back("noise standard deviation", number(std::sqrt(parts.noise)));
-  rows.emplace_back(
-      "scale of predictive variances",
-      fmt::format("{} (of the noise besides: {})", number(parts.variance_scale), number(parts.noise_scale)));
+  rows.emplace_back("noise law of predictions", parts.law->kind());
+  for (const auto& [name, value] : parts.law->parameters()) rows.emplace_back("  " + name, number(value));
   if (fitted_latents) rows.emplace_back("prior", to_string(parts.prior));
   if (parts.kind == ModelKind::gplvmproj) rows.emplace_back("clip of eigenvalues", number(parts.clip));
   rows.emplace_back("log likelihood", number(fit.log_likelihood));
@@ -81,12 +80,12 @@ std::string model_sentence(const Model& model) {
   if (parts.kind == ModelKind::regression)
     return fmt::format("A wrapped Gaussian process regression of {} points on {}, on {} ({} kernel).", parts.P.cols(),
                        parts.manifold->spec(), latent.dim() == 1 ? "one input" : fmt::format("{} inputs", latent.dim()),
-                       parts.kernel);
+                       parts.kernel->spec());
   const std::string coordinates = latent.dim() == 1
                                       ? fmt::format("one {}latent coordinate", latent.angles() == 1 ? "closed " : "")
                                       : fmt::format("{} latent coordinates", latent.dim());
   return fmt::format("A {} of {} points on {} by {} ({} kernel).", to_string(parts.kind), parts.P.cols(),
-                     parts.manifold->spec(), coordinates, parts.kernel);
+                     parts.manifold->spec(), coordinates, parts.kernel->spec());
 }
 
 }  // namespace wgp::report

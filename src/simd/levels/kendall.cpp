@@ -39,9 +39,7 @@ constexpr int group_size = pack_size;  // columns whose angles are taken togethe
 double pack_sum(const Pack& x) { return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])); }
 Complex pair_sum(const Pack& x) { return {(x[0] + x[2]) + (x[4] + x[6]), (x[1] + x[3]) + (x[5] + x[7])}; }
 // (even, odd, even, odd, ...)
-Pack alternate(Complex c) {
-  return Pack{c.re, c.im, c.re, c.im, c.re, c.im, c.re, c.im};
-}
+Pack alternate(Complex c) { return Pack{c.re, c.im, c.re, c.im, c.re, c.im, c.re, c.im}; }
 double component(Complex c, Index j) { return j % 2 == 0 ? c.re : c.im; }
 
 // Results that the caches cannot hold go past them: otherwise every line written is first read.
@@ -142,7 +140,7 @@ void two_products(const HorizontalPlan& plan, const double* const* q, Index ahea
   Pack s[P][4] = {};
   for_numbers(plan.n, [&](auto part, Index j) WGP_INLINE {
     const Pack z = part.load(plan.z.w + j), iz = part.load(plan.z.iw + j), w = part.load(plan.second.w + j),
-                iw = part.load(plan.second.iw + j);
+               iw = part.load(plan.second.iw + j);
 #pragma GCC unroll 4
     for (int i = 0; i < P; ++i) {
       const Pack value = part.load(q[i] + j);
@@ -167,8 +165,8 @@ void subtract_multiples(const HorizontalPlan& plan, const double* const* q, cons
   Pack squares[P] = {}, constant[P];
   for (int i = 0; i < P; ++i) constant[i] = alternate(shift[i]);
   for_numbers(plan.n - 4, [&](auto part, Index j) WGP_INLINE {
-    const Pack z = part.load(plan.z.w + 4 + j), iz = part.load(plan.z.iw + 4 + j),
-                w = part.load(plan.second.w + 4 + j), iw = part.load(plan.second.iw + 4 + j);
+    const Pack z = part.load(plan.z.w + 4 + j), iz = part.load(plan.z.iw + 4 + j), w = part.load(plan.second.w + 4 + j),
+               iw = part.load(plan.second.iw + 4 + j);
 #pragma GCC unroll 4
     for (int i = 0; i < P; ++i) {
       Pack value = part.load(q[i] + 4 + j) - c[i].re * z;
@@ -260,7 +258,7 @@ void combine(const HorizontalPlan& plan, const double* const* x, const double* a
   for (int i = 0; i < P; ++i) constant[i] = alternate(a[i] * plan.tail);
   for_numbers(plan.n - 4, [&](auto part, Index j) WGP_INLINE {
     const Pack z = part.load(plan.z.w + 4 + j), w = part.load(plan.second.w + 4 + j),
-                iw = part.load(plan.second.iw + 4 + j);
+               iw = part.load(plan.second.iw + 4 + j);
 #pragma GCC unroll 4
     for (int i = 0; i < P; ++i) {
       Pack value = part.load(x[i] + j) - b[i].re * w;
@@ -275,8 +273,7 @@ void combine(const HorizontalPlan& plan, const double* const* x, const double* a
     Pack head{};
     for (Index k = 0; k < 4; ++k) {
       const double first = k < 2 ? plan.head : plan.tail;
-      const double reflected =
-          first * component(a[i], k) + b[i].re * plan.second.w[k] + b[i].im * plan.second.iw[k];
+      const double reflected = first * component(a[i], k) + b[i].re * plan.second.w[k] + b[i].im * plan.second.iw[k];
       head[k] = along[i] * plan.z.w[k] - across[i] * reflected;
       squared[i] += head[k] * head[k];
     }
@@ -347,8 +344,8 @@ void log_columns(const HorizontalPlan& plan, const ConstColumns& points, double 
     });
     const Angles angles(c, squared, q.count);
     for (int i = 0; i < q.count; ++i) {
-      multiply_into<streamed>(angles.multiple(i, c[i], indistinct), scratch.at[i], coords.data + (first + i) * coords.stride,
-                              plan.n - 4);
+      multiply_into<streamed>(angles.multiple(i, c[i], indistinct), scratch.at[i],
+                              coords.data + (first + i) * coords.stride, plan.n - 4);
       theta[first + i] = angles.theta[i];
       cosine[first + i] = angles.cosine[i];
     }

@@ -99,7 +99,7 @@ void lower_gram(const Columns& columns) {
 
 }  // namespace
 
-const ProductKernels product_kernels = {add_product, solve_lower, add_gram,    solve_right,
+const ProductKernels product_kernels = {add_product, solve_lower,  add_gram,  solve_right,
                                         factor,      invert_lower, lower_gram};
 
 }  // namespace wgp::WGP_SIMD

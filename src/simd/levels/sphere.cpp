@@ -77,8 +77,7 @@ void store_some(const Pack& x, double* to, Index count) {
 // body(first, count) for every group of up to eight columns.
 template <class Body>
 void for_eights(Index columns, Body body) {
-  for (Index first = 0; first < columns; first += pack_size)
-    body(first, least(pack_size, columns - first));
+  for (Index first = 0; first < columns; first += pack_size) body(first, least(pack_size, columns - first));
 }
 
 template <int D>
@@ -112,7 +111,8 @@ struct LogGroup {
 };
 
 template <int D>
-void log_columns(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles, double* sines) {
+void log_columns(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
+                 double* sines) {
   for_eights(points.cols, [&](Index first, Index count) {
     Pack q[D];
     load_columns<D>(points, first, count, q);
@@ -176,7 +176,8 @@ void distance_columns(const SphereBase& base, const ConstColumns& points, double
   });
 }
 
-void sphere_log(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles, double* sines) {
+void sphere_log(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
+                double* sines) {
   switch (base.dim) {
     case 2:
       return log_columns<2>(base, points, coords, angles, sines);

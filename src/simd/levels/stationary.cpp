@@ -84,9 +84,10 @@ template <class Shape>
 void fill_covariances(const ScaledPoints& a, Index first, const ScaledPoints& b, Index j, double variance, Index count,
                       double* k) {
   const Shape shape;
-  for_vectors(count, [&](auto part, Index i) __attribute__((always_inline)) {
-    part.store(k + i, variance * shape.value(squared_distance(part, a, first + i, b, j)));
-  });
+  for_vectors(
+      count, [&](auto part, Index i) __attribute__((always_inline)) {
+        part.store(k + i, variance * shape.value(squared_distance(part, a, first + i, b, j)));
+      });
 }
 
 void covariances(StationaryShape shape, const ScaledPoints& a, Index first, const ScaledPoints& b, Index j,
@@ -108,28 +109,29 @@ double pull_back_shape(const ScaledPoints& a, Index first, const ScaledPoints& b
   const Shape shape;
   constexpr Index most_features = 8;  // with sums in registers
   Vec pulls[most_features] = {}, squares[most_features] = {}, with_k{};
-  for_vectors(count, [&](auto part, Index i) __attribute__((always_inline)) {
-    const Vec weight = part.load(g + i), covariance = part.load(k + i);
-    with_k += weight * covariance;
-    Vec w;
-    if constexpr (is_rbf)
-      w = -weight * covariance;
-    else
-      w = 2 * variance * weight * shape.slope(squared_distance(part, a, first + i, b, j));
-    for (Index f = 0; f < a.features; ++f) {
-      const Vec delta = part.load(a.data + f * a.stride + first + i) - b.data[f * b.stride + j];
-      const Vec pull = w * delta;
-      double* to = by_feature + f * stride + i;
-      part.store(to, part.load(to) + pull);
-      if (f < most_features) {
-        pulls[f] += pull;
-        squares[f] += pull * delta;
-      } else {
-        sums[f] += sum(pull);
-        sums[a.features + f] += sum(pull * delta);
-      }
-    }
-  });
+  for_vectors(
+      count, [&](auto part, Index i) __attribute__((always_inline)) {
+        const Vec weight = part.load(g + i), covariance = part.load(k + i);
+        with_k += weight * covariance;
+        Vec w;
+        if constexpr (is_rbf)
+          w = -weight * covariance;
+        else
+          w = 2 * variance * weight * shape.slope(squared_distance(part, a, first + i, b, j));
+        for (Index f = 0; f < a.features; ++f) {
+          const Vec delta = part.load(a.data + f * a.stride + first + i) - b.data[f * b.stride + j];
+          const Vec pull = w * delta;
+          double* to = by_feature + f * stride + i;
+          part.store(to, part.load(to) + pull);
+          if (f < most_features) {
+            pulls[f] += pull;
+            squares[f] += pull * delta;
+          } else {
+            sums[f] += sum(pull);
+            sums[a.features + f] += sum(pull * delta);
+          }
+        }
+      });
   for (Index f = 0; f < least(a.features, most_features); ++f) {
     sums[f] += sum(pulls[f]);
     sums[a.features + f] += sum(squares[f]);

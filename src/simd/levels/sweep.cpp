@@ -69,7 +69,6 @@ void product_group(double* C, const double* W_I, const double* W_J, Index count)
   tile.store_to(C);
 }
 
-
 double* slot(double* buffer, Index i, const SweepWork& work) { return buffer + i * rows * work.block; }
 
 // D = L L', panel by panel: substitution against the panels before, then the diagonal square.
@@ -164,20 +163,23 @@ void solve_mixed(const PanelView& A, const SweepWork& work, const SweepBlock& bl
   double* to = column(A, s, block.first * rows);
   double* W = slot(work.W, s, work);
   copy(to, block.padded * rows, work.P);
-  for (Index j = 0; j < block.padded; ++j) fill(work.P + j * rows, work.P + j * rows + (j < block.size ? own : rows), 0);
+  for (Index j = 0; j < block.padded; ++j)
+    fill(work.P + j * rows, work.P + j * rows + (j < block.size ? own : rows), 0);
   forward<vectors>(work.P, W, work.L, rows * work.block, work.inverse, 0, groups);
   add_quadratic(A, work, W, s, block.padded);
   if (goal == SweepGoal::factor) return;
   backward<vectors>(W, work.P, work.Lt, rows * work.block, work.inverse, groups);
-  for (Index j = 0; j < block.size; ++j)
-    copy(work.P + j * rows + own, rows - own, to + j * rows + own);
+  for (Index j = 0; j < block.size; ++j) copy(work.P + j * rows + own, rows - own, to + j * rows + own);
 }
 
 // A(I,J) -= W_I W_J' for the J in begin..end that are not above I.
-void update_rows(const PanelView& A, const SweepWork& work, const SweepBlock& block, SweepGoal goal, Index begin, Index end, Index I) {
+void update_rows(const PanelView& A, const SweepWork& work, const SweepBlock& block, SweepGoal goal, Index begin,
+                 Index end, Index I) {
   const bool mixed = goal == SweepGoal::invert && block.last == pivot_panels(A) && A.n % rows != 0 && A.appended > 0;
   if (I >= block.first && I < block.last && !(mixed && I == block.last - 1)) return;
-  const auto W = [&](Index s) { return goal == SweepGoal::invert ? slot(work.W, s, work) : column(A, s, block.first * rows); };
+  const auto W = [&](Index s) {
+    return goal == SweepGoal::invert ? slot(work.W, s, work) : column(A, s, block.first * rows);
+  };
   const double* W_I = W(I);
   for (Index J = begin; J < least(I + 1, end); ++J) {
     if (J >= block.first && J < block.last) continue;
@@ -213,8 +215,8 @@ void invert_block(const PanelView& A, const SweepWork& work, const SweepBlock& b
       for (int g = 0; g * lanes < columns; ++g) {
         const int above = i == j ? g * lanes : 0;
         with_vectors(i == j ? vectors - g : vectors, [&](auto V) {
-          product_group<V>(C + g * lanes * rows + above, slot(work.Lt, i, work) + start + above, slot(work.Lt, j, work) + start + g * lanes,
-                           block.padded - i * rows);
+          product_group<V>(C + g * lanes * rows + above, slot(work.Lt, i, work) + start + above,
+                           slot(work.Lt, j, work) + start + g * lanes, block.padded - i * rows);
         });
       }
       if (own < rows)
@@ -229,7 +231,8 @@ void invert_block(const PanelView& A, const SweepWork& work, const SweepBlock& b
 }  // namespace
 
 const SweepKernels sweep_kernels = {
-    lanes, rows, lanes >= 4, factor_block, transpose_factor, solve_below, solve_above, solve_mixed, update_rows, invert_block,
+    lanes,       rows,        lanes >= 4,  factor_block, transpose_factor,
+    solve_below, solve_above, solve_mixed, update_rows,  invert_block,
 };
 
 }  // namespace wgp::WGP_SIMD

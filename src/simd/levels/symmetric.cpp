@@ -34,7 +34,8 @@ struct Workspace<Size<0>> {
   Pack *a, *g, *w, *tmp;
 };
 
-// The columns first .. first + 7 of a matrix; beyond the last, the last again, so that writing all of them does no harm.
+// The columns first .. first + 7 of a matrix; beyond the last, the last again, so that writing all of them does no
+// harm.
 template <class Pointer>
 struct Eight {
   Pointer at[pack_size];

@@ -27,7 +27,8 @@ void clear_rows(double* column, Index first, Index count) {
   for (Index j = 0; j < count; ++j) fill(column + j * rows + first, column + (j + 1) * rows, 0);
 }
 
-void rbf_panel(const RbfPoints& points, double variance, double added, const PanelView& K, const PanelView& S, Index s) {
+void rbf_panel(const RbfPoints& points, double variance, double added, const PanelView& K, const PanelView& S,
+               Index s) {
   const Decay k(variance);
   double *to_K = column(K, s, 0), *to_S = column(S, s, 0);
   const Index end = least((s + 1) * rows, points.N);
@@ -77,8 +78,8 @@ void take_appended(const PanelView& S, Index s, Index rank, double* A) {
 }
 
 // The sums over the tiles of every parts-th strip of columns. A row of tiles within a strip is consecutive in memory.
-void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView& G, Index part, Index parts, Index strip,
-              double* sums, double* of_columns) {
+void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView& G, Index part, Index parts,
+              Index strip, double* sums, double* of_columns) {
   const Index features = points.q + 1, panels = pivot_panels(K);
   alignas(64) double h[lanes * rows];
   fill(sums, sums + panels * features * rows, 0);

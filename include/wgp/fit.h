@@ -1,0 +1,144 @@
+// Fits: points (and, for a regression, inputs) to a Model and a summary of how it was found.
+//
+// A fit maximises
+//   -(dN/2) log 2 pi - (d/2) log|K| - (1/2) tr(V K^-1 V') + log prior
+// over latents, kernel parameters and noise, and over the base point where it is free. Baselines on the same code: the
+// Euclidean GPLVM of the ambient coordinates, and the same with predictions projected onto M. With given inputs in the
+// place of latents this is wrapped Gaussian process regression.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "wgp/model.h"
+#include "wgp/optimise.h"
+#include "wgp/progress.h"
+#include "wgp/visibility.h"
+
+namespace wgp WGP_PUBLIC {
+
+enum class Effort { quick, normal, thorough };
+// Point estimates of latents take up some of the noise. What predictions do about it:
+//   as_fitted      nothing
+//   dof            noise times d/(d - q): each latent took q of the d residual dimensions
+//   held_out       the same, and then all variances times the factor under which points are densest that are left out,
+//                  the rest having been fitted again without them. Without a prior: the largest factor under which they
+//                  are as dense as that within a standard error, at most half an octave more
+enum class VarianceRule { as_fitted, dof, held_out };
+// Which points are left out together.
+//   random   each fold a random fifth, by the seed
+//   blocks   each fold a run of neighbours in the order of the data: for series, whose neighbours are alike
+enum class FoldPolicy { random, blocks };
+
+std::string to_string(Effort effort);
+std::string to_string(VarianceRule rule);
+std::string to_string(FoldPolicy policy);
+
+// A kernel by its spec ("rbf+linear") or as an object of one's own.
+class KernelChoice {
+ public:
+  KernelChoice(const char* spec) : spec_(spec) {}
+  KernelChoice(std::string spec) : spec_(std::move(spec)) {}
+  KernelChoice(KernelPtr kernel) : kernel_(std::move(kernel)) {}
+  KernelPtr make(const LatentSpace& latent, LengthScales scales) const;
+  std::string spec() const { return kernel_ ? kernel_->spec() : spec_; }
+
+ private:
+  std::string spec_;
+  KernelPtr kernel_;
+};
+
+// One finished step of a fit, as numbers, under a name that says which.
+struct FitStep {
+  std::string name;
+  Vector numbers;
+};
+// What a fit has finished so far: enough to go on from there and end at the same model.
+struct FitCheckpoint {
+  std::uint64_t fingerprint = 0;        // of the points and of all options that matter
+  std::map<std::string, Vector> steps;  // each finished step
+};
+
+struct FitOptions {
+  ModelKind model = ModelKind::wgplvm;
+  LatentSpace latent = LatentSpace::plain(2);
+  KernelChoice kernel = "rbf";
+  LengthScales lengths = LengthScales::shared;
+  Prior prior = Prior::map;
+  BasepointKind basepoint = BasepointKind::mean;
+  // log|det dExp| in the objective of base points that are fitted; false: the paper's objective. With the mean it is a
+  // constant.
+  bool volume_term = true;
+  Effort effort = Effort::normal;
+  std::vector<std::string> inits;  // of pga, growth, curve, tour, mds, random, given; empty: by effort
+  Matrix given_latents;            // q x N, for the start "given"
+  // In all, before any search: the first of inits, or random ones after them; 0: just inits.
+  int starts = 0;
+  std::uint64_t seed = 0;  // of random starts and of the points that are held out
+  int threads = 1;
+  int max_iterations = 1000;  // of a final optimisation
+  VarianceRule variance = VarianceRule::held_out;
+  FoldPolicy folds = FoldPolicy::random;
+  double clip = 1e-10;           // gplvmproj on SPD: eigenvalues below this share of the largest are raised to it
+  double calibration_share = 0;  // of the points, held out for conformal regions
+  KeepGoing keep_going;          // see wgp/progress.h
+  // After each finished step, from one thread at a time, with the fingerprint of the fit. What it throws ends the fit.
+  std::function<void(std::uint64_t fingerprint, const FitStep&)> on_step;
+  std::shared_ptr<const FitCheckpoint> resume;  // its steps are not made again; Error if it is of another fit
+};
+
+// One optimum that a fit found.
+struct StartReport {
+  std::string kind;
+  double log_posterior = 0, log_likelihood = 0;
+  double leave_one_out = 0;  // mean log density of a point given the others and its latent
+  int iterations = 0, evaluations = 0;
+  StopReason stop = StopReason::max_iterations;
+  std::string degenerate;  // "all noise", "collapsed latents", "one point per length-scale"; empty if sound
+  bool chosen = false;
+};
+
+// One base point that a fit tried. Log densities are means over points, per unit of Riemannian volume.
+struct BasepointReport {
+  BasepointKind kind = BasepointKind::mean;
+  double leave_one_out = 0;
+  std::optional<double> held_out;  // where the base point was chosen by it
+  bool chosen = false;
+};
+
+struct FitSummary {
+  double log_likelihood = 0, log_posterior = 0;
+  int iterations = 0, evaluations = 0;  // over all starts
+  double seconds = 0;
+  StopReason stop = StopReason::max_iterations;
+  std::vector<StartReport> starts;
+  std::vector<BasepointReport> basepoints;  // empty if the mean was asked for
+  double jitter = 0;
+  Index cut_locus_points = 0, near_cut_points = 0;  // as seen from the base points of the model
+  bool mean_converged = true, mean_unique = true;   // the Frechet mean that the fit began with
+  double largest_nonprincipal_responsibility = 0;   // see windings.h; 0 where exp is injective
+  // Mean log density of points left out, a fold at a time, the rest having been fitted again without them; the latents
+  // integrated out, per unit of Riemannian volume. Nothing for few points, regressions, and fits that were cut short.
+  std::optional<double> held_out_log_density;
+  Vector held_out_log_densities;  // of each of those points, fold after fold
+  double variance_scale = 1;      // what they made of all predictive variances
+  bool cancelled = false;
+};
+
+struct FitResult {
+  Model model;
+  FitSummary summary;
+};
+// Columns of P are points of the manifold (see Manifold::project). Throws Error where no model exists: fewer than two
+// points, more latent dimensions than points, all points equal.
+FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
+
+// Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given.
+FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options = {});
+
+}  // namespace wgp

@@ -1,0 +1,110 @@
+#include "cli/output/fit_watch.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <optional>
+
+#include "cli/commands/commands.h"
+#include "cli/input/fit_flags.h"
+#include "cli/output/fit_report.h"
+#include "cli/output/messages.h"
+#include "cli/output/standard_error.h"
+#include "wgp/model_file.h"
+
+namespace wgp::cli {
+namespace {
+
+constexpr auto between_lines = std::chrono::milliseconds(100);  // on a terminal
+
+}  // namespace
+
+FitWatch::FitWatch(const Arguments& arguments)
+    : arguments_(arguments),
+      limit_(arguments.number("time-limit", infinity, 0, 1e9)),
+      quiet_(arguments.has("quiet")),
+      draws_(!quiet_ && isatty(STDERR_FILENO) == 1) {}
+
+void FitWatch::attach(FitOptions& options) {
+  options.keep_going = [this](const Progress& progress) { return keep_going(progress); };
+  keep_checkpoints(options);
+}
+
+bool FitWatch::keep_going(const Progress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  const double spent = std::chrono::duration<double>(now - begin_).count();
+  expired_ = spent >= limit_;
+  const std::string left = time_left(progress, spent);
+  if (draws_ && now - last_line_ >= between_lines) {
+    // The line is overwritten as a whole, and no longer than a narrow terminal.
+    const std::string objective = std::isfinite(progress.best) ? fmt::format("objective {:.6g}, ", progress.best) : "";
+    const std::string line = fmt::format("fit: {} {}/{}, {}{:.0f} s{}", progress.phase, progress.step, progress.steps,
+                                         objective, spent, left);
+    write_to_standard_error(fmt::format("\r{:<70.70}", line));
+    drawn_ = true;
+    last_line_ = now;
+  }
+  return !expired_ && !interruption_.requested();
+}
+
+// Of the phase, from its own pace; an optimisation ends when it likes, so its limit of steps promises nothing.
+std::string FitWatch::time_left(const Progress& progress, double spent) {
+  if (progress.phase != phase_) {
+    phase_ = progress.phase;
+    phase_begin_ = spent;
+    first_step_ = progress.step;
+  }
+  const int made = progress.step - first_step_;
+  if ((phase_ != "growth" && phase_ != "moves") || made < 1) return "";
+  return fmt::format(", {} {:.0f} s left", phase_,
+                     (spent - phase_begin_) / made * static_cast<double>(progress.steps - progress.step));
+}
+
+void FitWatch::clear() {
+  if (drawn_) write_to_standard_error(fmt::format("\r{:70}\r", ""));
+  drawn_ = false;
+}
+
+// --checkpoint FILE: finished steps go there; --resume FILE: they come from there, and go back there. One that cannot be
+// written is worth a warning, not the fit.
+void FitWatch::keep_checkpoints(FitOptions& options) {
+  const std::string from = arguments_.text("resume"), to = arguments_.text("checkpoint", from == "-" ? "" : from);
+  if (to == "-") throw UsageError("--checkpoint -: a checkpoint grows as the fit goes on, so it needs a file");
+  if (!from.empty()) options.resume = std::make_shared<const FitCheckpoint>(load_checkpoint(from));
+  if (to.empty()) return;
+  const Messages messages(arguments_);
+  try {
+    check_writable(to);
+  } catch (const Error& error) {
+    messages.say("warning: no checkpoint: {}", error.what());
+    return;
+  }
+  auto writer = std::make_shared<std::optional<CheckpointWriter>>();
+  auto failed = std::make_shared<bool>(false);
+  options.on_step = [this, to, writer, failed, messages, before = options.resume](std::uint64_t fingerprint,
+                                                                                  const FitStep& step) {
+    if (*failed) return;
+    try {
+      if (!*writer) writer->emplace(to, before ? *before : FitCheckpoint{fingerprint, {}});
+      (*writer)->add(step);
+    } catch (const Error& error) {
+      *failed = true;
+      clear();
+      messages.say("warning: no checkpoint from here on: {}", error.what());
+    }
+  };
+}
+
+int FitWatch::finish(const FitSummary& summary, const std::string& model_path, bool strict) const {
+  const Messages messages(arguments_);
+  const char* kept = model_path == "-" ? "standard output" : model_path.c_str();
+  if (interrupted()) {
+    messages.say("interrupted: the best model so far is in {}", kept);
+    return exit_interrupted;
+  }
+  if (summary.cancelled && expired_)
+    messages.say("the time limit of {} s is over: the best model so far is in {}", limit_, kept);
+  return has_failed(summary) && strict ? exit_not_converged : exit_done;
+}
+
+}  // namespace wgp::cli

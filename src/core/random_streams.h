@@ -1,0 +1,18 @@
+// Which stream of random numbers (wgp/random.h) serves what. Draws of different streams are independent, so that one use
+// of chance cannot change another; a stream followed by a count has one for each of many.
+#pragma once
+
+#include <cstdint>
+
+namespace wgp::stream {
+
+inline constexpr std::uint64_t mean_restarts = 1, curve_starts = 2, curve_noise = 3, checked_pairs = 2,
+                               calibration_points = 7, folds = 8, metric_draws = 57, mixture_components = 58,
+                               centre_candidates = 61, base_fillers = 62, start_fillers = 77, trial_draws = 81,
+                               femur_draws = 91, cone_draws = 92, cone_points = 93;
+inline constexpr std::uint64_t synthetic_femur = 61, synthetic_diatoms = 62, synthetic_dti = 63, synthetic_crypto = 64;
+inline constexpr std::uint64_t random_start = 100;  // and up: one for each start
+inline constexpr std::uint64_t growth = 1000;       // and up: one for each growth
+inline constexpr std::uint64_t move = 10000;        // and up: ten for each round of moves
+
+}  // namespace wgp::stream

@@ -1,0 +1,58 @@
+// The finished steps of a fit, kept so that an interrupted one can go on. A step depends on its inputs and on the seed
+// alone, so a step read back is as good as one made again.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "fit/optimum.h"
+
+namespace wgp {
+
+// Of points and options: two fits with the same fingerprint take the same steps. X: inputs of a regression, else empty.
+std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options);
+
+// An optimum as numbers, and back: Error unless all sizes are those of the problem that it is to be an optimum of.
+Vector pack(const Optimum& optimum);
+Optimum unpack_optimum(ConstVectorRef numbers, const FitProblem& problem);
+// The same for a state by itself.
+Vector pack(const FitState& state);
+FitState unpack_state(ConstVectorRef numbers, const FitProblem& problem);
+
+// Where the rounds of moves stand: the next round, which optima still lead, and all that were moved: the first ones of
+// the list.
+struct MovesState {
+  int next_round = 0;
+  std::vector<std::size_t> leading;
+  std::vector<Optimum> moved;
+};
+Vector pack(const MovesState& state);
+MovesState unpack_moves(ConstVectorRef numbers, const FitProblem& problem, std::size_t most_moved);
+
+class StepLog {
+ public:
+  // Error if the checkpoint to resume from is of another fit.
+  StepLog(const FitOptions& options, std::uint64_t fingerprint);
+
+  std::optional<Vector> find(const std::string& step) const;
+  void add(const std::string& step, const Vector& numbers);
+
+  // A step that a checkpoint holds is read; any other is made, and kept unless `made_whole` says that it was cut short.
+  template <class T, class Read, class Make, class MadeWhole>
+  T step(const std::string& name, const Read& read, const Make& make, const MadeWhole& made_whole) {
+    if (const std::optional<Vector> finished = find(name)) return read(*finished);
+    T made = make();
+    if (made_whole()) add(name, pack(made));
+    return made;
+  }
+
+ private:
+  const FitOptions& options_;
+  std::uint64_t fingerprint_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Vector> steps_;
+};
+
+}  // namespace wgp

@@ -1,0 +1,340 @@
+#include "fit/fit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/format.h"
+#include "fit/candidate.h"
+#include "fit/salesman_tour.h"
+#include "fit/search.h"
+#include "fit/settings.h"
+#include "fit/starts.h"
+#include "model/windings.h"
+#include "wgp/statistics.h"
+
+namespace wgp {
+
+std::string to_string(Effort effort) {
+  return effort == Effort::quick ? "quick" : effort == Effort::normal ? "normal" : "thorough";
+}
+std::string to_string(VarianceRule rule) {
+  return rule == VarianceRule::as_fitted ? "as_fitted" : rule == VarianceRule::dof ? "dof" : "held_out";
+}
+std::string to_string(FoldPolicy policy) { return policy == FoldPolicy::random ? "random" : "blocks"; }
+
+KernelPtr KernelChoice::make(const LatentSpace& latent, LengthScales scales) const {
+  return kernel_ ? kernel_ : parse_kernel(spec_, latent, scales);
+}
+
+namespace {
+
+void check_points(const Manifold& manifold, ConstMatrixRef P, const char* what) {
+  const Index N = P.cols();
+  if (P.rows() != manifold.ambient_dim())
+    throw Error(fmt::format("points of {} have {} numbers, but {} were given (one point per column)", manifold.spec(),
+                            manifold.ambient_dim(), P.rows()));
+  if (N < 2) throw Error(fmt::format("a {} needs at least 2 points, but there is {}", what, N == 1 ? "1" : "none"));
+  if (!P.allFinite()) throw Error("a point has an entry that is not finite");
+}
+
+bool asked_for(const FitOptions& options, const char* init) {
+  return std::find(options.inits.begin(), options.inits.end(), init) != options.inits.end();
+}
+
+std::optional<Vector> curve_latents(const Manifold& manifold, ConstMatrixRef P, const FitOptions& options) {
+  if (options.latent.dim() != 1 || P.cols() < settings::fewest_points_of_a_curve) return std::nullopt;
+  const bool by_itself = options.inits.empty() && options.starts != 1 && options.latent.angles() == 1;
+  if (!asked_for(options, "curve") && !by_itself) return std::nullopt;
+  CurveOptions curve;
+  curve.topology = options.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
+  return principal_curve(manifold, P, curve).latents;
+}
+
+// By itself the start of maximum likelihood alone: it is a way through all points, noise and all.
+std::optional<Vector> tour_latents(const Lifting& lifting, Prior prior, FitSession& session) {
+  const FitOptions& options = session.options;
+  const Index N = lifting.P.cols();
+  const bool by_itself = options.inits.empty() && options.starts != 1 && prior == Prior::none &&
+                         N >= settings::fewest_points_of_a_tour && N <= settings::most_points_of_a_tour;
+  if (options.latent.dim() != 1 || !(asked_for(options, "tour") || by_itself)) return std::nullopt;
+  try {
+    const Matrix distances = options.model == ModelKind::wgplvm
+                                 ? geodesic_distances(*lifting.manifold, lifting.P, &session.control)
+                                 : euclidean_distances(lifting.lifted.V, &session.control);
+    return place_along_tour(distances, options.latent.angles() == 1 ? Way::closed : Way::open);
+  } catch (const Stopped&) {
+    return std::nullopt;
+  }
+}
+
+// Several length-scales and noises to start from, the lengths in units of each input's spread.
+std::vector<Optimum> regression_starts(const FitProblem& problem, ConstMatrixRef X) {
+  const Index plain = problem.latent.plain_count();
+  const Matrix centred = X.bottomRows(plain).colwise() - X.bottomRows(plain).rowwise().mean().eval();
+  const Vector spread = (centred.rowwise().squaredNorm() / static_cast<double>(X.cols())).cwiseSqrt();
+  const auto lengths = problem.kernel->length_parameters();
+  std::vector<Optimum> starts;
+  for (const double share : settings::regression_lengths)
+    for (const double noise : settings::regression_noises) {
+      Optimum start;
+      start.kind = fmt::format("length {} noise {}", share, noise);
+      start.state.X = X;
+      start.state.theta = problem.kernel->default_parameters();
+      for (std::size_t i = 0; i < lengths.size(); ++i) {
+        const double width =
+            lengths.size() == static_cast<std::size_t>(plain) ? spread[static_cast<Index>(i)] : spread.mean();
+        start.state.theta[lengths[i]] = std::log(std::max(share * width, 1e-8));
+      }
+      start.state.u = std::log(noise);
+      starts.push_back(std::move(start));
+    }
+  return starts;
+}
+
+// A whole fit: the plan carried out, candidate by candidate.
+class Fit {
+ public:
+  Fit(const ManifoldPtr& manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options, Latents latents,
+      const EvidenceFactory& evidence)
+      : begin_(std::chrono::steady_clock::now()),
+        manifold_(manifold),
+        options_(options),
+        plan_(plan_fit(*manifold, P.cols(), options, latents)),
+        session_(options, evidence, fit_fingerprint(*manifold, X, P, options)),
+        calibration_points_(P(Eigen::all, plan_.calibration)),
+        lifting_(lift_to_mean(manifold, P(Eigen::all, plan_.training), options.model, options.clip)) {
+    if (latents == Latents::free) return;
+    inputs_ = X(Eigen::all, plan_.training);
+    calibration_inputs_ = X(Eigen::all, plan_.calibration);
+  }
+
+  FitResult run() {
+    std::vector<Candidate> at_mean;
+    for (const Prior prior : plan_.priors)
+      if (at_mean.empty() || !stopped()) at_mean.push_back(best_at_mean(prior));
+    const std::size_t chosen_prior = densest(at_mean);
+    std::vector<Candidate> kinds;  // the best of each kind of base point, the plainest first
+    kinds.push_back(std::move(at_mean[chosen_prior]));
+    std::vector<StartReport> starts_at_mean = std::move(starts_[chosen_prior]);
+    std::vector<StartReport> starts_of_bases;
+    for (const BasepointKind kind : plan_.bases) {
+      if (stopped()) break;
+      std::vector<Candidate> tried = candidates_with_base(kind, *kinds.front().model, kinds.front().prior);
+      if (tried.empty()) break;
+      const std::size_t best = best_base(tried);
+      for (const Candidate& one : tried) starts_of_bases.push_back(one.report);
+      kinds.push_back(std::move(tried[best]));
+    }
+    const std::size_t chosen = choose(kinds);
+    Candidate& winner = kinds[chosen];
+
+    FitSummary summary;
+    // The starts of what was asked for first, then those at the mean.
+    for (const StartReport& start : starts_of_bases) {
+      summary.iterations += start.iterations;
+      summary.evaluations += start.evaluations;
+    }
+    summary.iterations += iterations_at_mean_;
+    summary.evaluations += evaluations_at_mean_;
+    summary.starts = std::move(starts_of_bases);
+    summary.starts.insert(summary.starts.end(), starts_at_mean.begin(), starts_at_mean.end());
+    for (StartReport& start : summary.starts)
+      start.chosen = start.kind == winner.report.kind && start.log_posterior == winner.report.log_posterior;
+    if (options_.basepoint != BasepointKind::mean && kinds.size() > 1)
+      for (const Candidate& kind : kinds) {
+        BasepointReport report{kind.base, leave_one_out_density(*kind.model), std::nullopt, &kind == &winner};
+        if (kind.held && plan_.bases_compete) report.held_out = kind.held->log_density();
+        summary.basepoints.push_back(report);
+      }
+    fill(summary, winner);
+    return {finished(winner), std::move(summary)};
+  }
+
+ private:
+  bool stopped() const { return session_.control.stopped(); }
+
+  // The optima of a prior at the mean, of which the best one stands for it.
+  Candidate best_at_mean(Prior prior) {
+    const std::string name = to_string(prior);
+    const FitProblem problem = problem_at_mean(lifting_, prior, plan_.latents, session_);
+    std::vector<Optimum> optima;
+    if (plan_.latents == Latents::free) {
+      const CurveStarts curves{curve_latents(*manifold_, lifting_.P, options_),
+                               tour_latents(lifting_, prior, session_)};
+      optima = search_optima(problem, session_, curves, name, lifting_.to_data(), plan_.effort_at_mean);
+    } else {
+      optima = regressions(problem, name);
+    }
+    std::vector<StartReport> reports;
+    for (const Optimum& optimum : optima) {
+      reports.push_back(report_of(problem, optimum, lifting_, session_));
+      iterations_at_mean_ += reports.back().iterations;
+      evaluations_at_mean_ += reports.back().evaluations;
+    }
+    std::vector<Candidate> judged;
+    for (const std::size_t k : contenders(problem, optima, reports, stopped())) {
+      if (!judged.empty() && !judged.front().held) break;  // nothing to compare
+      Candidate candidate{fmt::format("{}/{}", name, k),
+                          prior,
+                          BasepointKind::mean,
+                          false,
+                          problem,
+                          optima[k],
+                          reports[k],
+                          std::nullopt,
+                          std::nullopt};
+      judge(candidate, lifting_, plan_, session_);
+      reports[k] = candidate.report;
+      judged.push_back(std::move(candidate));
+    }
+    starts_.push_back(std::move(reports));
+    return std::move(judged[densest(judged)]);
+  }
+
+  std::vector<Optimum> regressions(const FitProblem& problem, const std::string& name) {
+    std::vector<Optimum> optima = regression_starts(problem, inputs_);
+    session_.executor.tasks(static_cast<Index>(optima.size()), [&](Index i, Executor& inner) {
+      Optimum& optimum = optima[static_cast<std::size_t>(i)];
+      optimum = session_.log.step<Optimum>(
+          fmt::format("{}/regression {}", name, i),
+          [&](const Vector& numbers) { return unpack_optimum(numbers, problem); },
+          [&] {
+            FitProblem own = problem;
+            own.executor = &inner;
+            OptimiseOptions optimise;
+            optimise.max_iterations = options_.max_iterations;
+            optimise.keep_going = [&](int iteration, double value) {
+              return session_.control.report(optimum.kind, iteration, options_.max_iterations,
+                                             -value + lifting_.to_data());
+            };
+            const Refined refined = refine(own, optimum.state, optimise);
+            return Optimum{optimum.kind,   refined.state, refined.report, static_cast<double>(refined.report.gradients),
+                           refined.jitter, true};
+          },
+          [&] { return !stopped(); });
+    });
+    std::stable_sort(optima.begin(), optima.end(),
+                     [](const Optimum& a, const Optimum& b) { return a.state.value > b.state.value; });
+    if (!std::isfinite(optima.front().state.value) && !stopped())
+      throw Error("no kernel parameters with a positive definite covariance were found");
+    return optima;
+  }
+
+  // Every start of a kind of base point, judged; fewer if the fit is told to end.
+  std::vector<Candidate> candidates_with_base(BasepointKind kind, const Model& at_mean, Prior prior) {
+    const std::string name = fmt::format("{}/{}", to_string(prior), to_string(kind));
+    const FitProblem problem = problem_with_base(lifting_, kind, prior, plan_.latents, session_);
+    std::vector<Candidate> candidates;
+    std::vector<BaseOptimum> optima;
+    try {
+      optima = search_bases(problem, base_starts(at_mean, lifting_, problem, kind), session_, name, lifting_.to_data());
+    } catch (const Stopped&) {
+      return candidates;
+    }
+    for (std::size_t k = 0; k < optima.size(); ++k) {
+      BaseOptimum& found = optima[k];
+      if (!std::isfinite(found.optimum.state.value)) continue;
+      found.problem.executor = &session_.executor;
+      Candidate candidate{fmt::format("{}/{}", name, k),
+                          prior,
+                          kind,
+                          found.base_only,
+                          found.problem,
+                          found.optimum,
+                          report_of(found.problem, found.optimum, lifting_, session_),
+                          std::nullopt,
+                          std::nullopt};
+      try {
+        judge(candidate, lifting_, plan_, session_);
+      } catch (const Error&) {  // this start makes no model; others do
+        continue;
+      }
+      candidate.report.leave_one_out = leave_one_out_density(*candidate.model);
+      candidates.push_back(std::move(candidate));
+    }
+    return candidates;
+  }
+
+  std::size_t choose(const std::vector<Candidate>& kinds) const {
+    if (!plan_.bases_compete) return kinds.size() - 1;
+    // What was cut short is not compared.
+    if (stopped()) return 0;
+    std::vector<const Candidate*> list;
+    for (const Candidate& kind : kinds) list.push_back(&kind);
+    return plainest_good(list);
+  }
+
+  void fill(FitSummary& summary, const Candidate& winner) const {
+    summary.log_posterior = winner.report.log_posterior;
+    summary.log_likelihood = winner.report.log_likelihood;
+    summary.stop = winner.optimum.report.stop;
+    summary.jitter = winner.optimum.jitter * lifting_.scale * lifting_.scale;
+    const Model& model = *winner.model;
+    const LogReport report = model.lift().lift(model.parts().X, model.parts().P).report;
+    summary.cut_locus_points = report.count(LogStatus::cut_locus);
+    summary.near_cut_points = report.count(LogStatus::near_cut);
+    summary.mean_converged = lifting_.mean_converged;
+    summary.mean_unique = lifting_.mean_unique;
+    summary.cancelled = stopped();
+    if (winner.held && plan_.latents == Latents::free) {
+      summary.held_out_log_density = winner.held->log_density();
+      summary.held_out_log_densities = winner.held->log_densities;
+      summary.variance_scale = winner.held->variance_scale;
+    }
+    if (!model.lift().is_embedded())
+      summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  // With the distances of the points that were kept for it.
+  Model finished(const Candidate& winner) const {
+    if (calibration_points_.cols() == 0) return *winner.model;
+    const Matrix X = plan_.latents == Latents::given
+                         ? calibration_inputs_
+                         : winner.model->encode(calibration_points_, {Encoder::density, options_.threads}).X;
+    const Matrix back = winner.model->mean_points(X);
+    Vector distances(back.cols());
+    for (Index i = 0; i < back.cols(); ++i)
+      distances[i] = distance(*manifold_, calibration_points_.col(i), back.col(i));
+    std::sort(distances.begin(), distances.end());
+    return winner.model->with([&](Model::Parts& parts) { parts.calibration = distances; });
+  }
+
+  const std::chrono::steady_clock::time_point begin_;
+  const ManifoldPtr manifold_;
+  const FitOptions& options_;
+  const FitPlan plan_;
+  FitSession session_;
+  Matrix calibration_points_, calibration_inputs_, inputs_;
+  const Lifting lifting_;
+  std::vector<std::vector<StartReport>> starts_;  // at the mean, of each prior
+  int iterations_at_mean_ = 0, evaluations_at_mean_ = 0;  // of all priors
+};
+
+}  // namespace
+
+FitResult fit_by(const EvidenceFactory& evidence, const ManifoldPtr& manifold, ConstMatrixRef P,
+                 const FitOptions& options) {
+  check_points(*manifold, P, "model");
+  if (options.model == ModelKind::regression) throw Error("a regression needs inputs: see regress()");
+  return Fit(manifold, Matrix(), P, options, Latents::free, evidence).run();
+}
+
+FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
+  return fit_by(point_evidence, manifold, P, options);
+}
+
+FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& given) {
+  FitOptions options = given;
+  options.model = ModelKind::regression;
+  if (X.cols() != P.cols())
+    throw Error(fmt::format("{} inputs were given for {} points: one row of X for each row of Y", X.cols(), P.cols()));
+  check_points(*manifold, P, "regression");
+  if (options.latent.dim() != X.rows())
+    throw Error(fmt::format("inputs have {} coordinates, but the kernel expects {}", X.rows(), options.latent.dim()));
+  if (!X.allFinite()) throw Error("an input is not finite");
+  return Fit(manifold, X, P, options, Latents::given, point_evidence).run();
+}
+
+}  // namespace wgp

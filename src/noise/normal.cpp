@@ -1,0 +1,79 @@
+// v ~ N(mean, (a s^2(x) + b) I).
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "core/format.h"
+#include "noise/laws.h"
+
+namespace wgp {
+namespace {
+
+class NormalNoise final : public NoiseLaw {
+ public:
+  NormalNoise(Index dim, double noise, double function_scale) : dim_(dim), noise_(noise), scale_(function_scale) {}
+
+  std::string kind() const override { return "normal"; }
+  Index dim() const override { return dim_; }
+  double function_scale() const override { return scale_; }
+  double noise_variance() const override { return noise_; }
+
+  Density density(double squared, double variance) const override {
+    const double d = static_cast<double>(dim_), total = scale_ * variance + noise_;
+    return {-d / 2 * std::log(2 * std::numbers::pi * total) - squared / (2 * total), -1 / (2 * total),
+            scale_ * (squared / (2 * total * total) - d / (2 * total))};
+  }
+  Vector log_density(ConstVectorRef squared, ConstVectorRef variance) const override {
+    const double d = static_cast<double>(dim_);
+    const Vector total = total_variance(variance);
+    return -d / 2 * (2 * std::numbers::pi * total.array()).log() - squared.array() / (2 * total.array());
+  }
+
+  Matrix draw(ConstVectorRef variance, Random& random) const override {
+    return random.normals(dim_, variance.size()) * total_variance(variance).cwiseSqrt().asDiagonal();
+  }
+  Matrix draw_noise(Index count, Random& random) const override {
+    return std::sqrt(noise_) * random.normals(dim_, count);
+  }
+  double radius(double level, double variance) const override {
+    const boost::math::chi_squared chi(static_cast<double>(dim_));
+    return std::sqrt(boost::math::quantile(chi, level) * (scale_ * variance + noise_));
+  }
+
+  double share_within(double squared, double variance) const override {
+    const boost::math::chi_squared chi(static_cast<double>(dim_));
+    return boost::math::cdf(chi, squared / (scale_ * variance + noise_));
+  }
+
+  NoiseLawPtr scaled(double factor) const override { return normal_noise(dim_, factor * noise_, factor * scale_); }
+  std::map<std::string, double> parameters() const override {
+    return {{"noise_variance", noise_}, {"function_scale", scale_}};
+  }
+
+ private:
+  Index dim_;
+  double noise_, scale_;
+};
+
+}  // namespace
+
+NoiseLawPtr normal_noise(Index dim, double noise_variance, double function_scale) {
+  return std::make_shared<const NormalNoise>(dim, noise_variance, function_scale);
+}
+
+NoiseLawPtr restore_normal_noise(Index dim, const std::map<std::string, double>& parameters) {
+  const auto number = [&](const char* name, bool is_right(double), const char* right) {
+    const auto found = parameters.find(name);
+    if (found == parameters.end()) throw Error(fmt::format("a normal noise law needs '{}'", name));
+    if (!(is_right(found->second) && std::isfinite(found->second)))
+      throw Error(fmt::format("'{}' of a normal noise law is {}, but {} is expected", name, found->second, right));
+    return found->second;
+  };
+  const double noise = number("noise_variance", [](double value) { return value >= 0; }, "a number from 0 on");
+  return normal_noise(dim, noise,
+                      number("function_scale", [](double value) { return value > 0; }, "a positive number"));
+}
+
+NoiseLawPtr example_normal_noise(Index dim) { return normal_noise(dim, 0.3, 1.7); }
+
+}  // namespace wgp
