@@ -39,8 +39,7 @@ int main() {
   // Far from the mean, one unit of its tangent space is many on the plane: there the noise looks as small as it is at
   // the mean divided by sinh(r)/r. Along the geodesic it is the same everywhere.
   std::printf("noise sd at the mean:        %.2f\n", std::sqrt(at_mean.law().noise_variance()));
-  std::printf("noise sd along the geodesic: %.2f (true: 0.05)\n",
-              std::sqrt(moving.law().noise_variance()));
+  std::printf("noise sd along the geodesic: %.2f (true: 0.05)\n", std::sqrt(moving.law().noise_variance()));
   const auto& bases = dynamic_cast<const wgp::Basepoint&>(moving.lift());
   const wgp::Matrix base = bases.points(moving.parts().X);
   double longest = 0;

@@ -21,8 +21,8 @@ extern "C" void stop_cleanly(int) {
   _exit(exit_interrupted);
 }
 
-// The stack of the main thread grows as it is used. Where there is no memory for that the system sends a signal, which is
-// no way to end: what matrix products need of it is taken before any work, while a lack of it can still be told.
+// The stack of the main thread grows as it is used. Where there is no memory for that the system sends a signal, which
+// is no way to end: what matrix products need of it is taken before any work, while a lack of it can still be told.
 constexpr std::size_t stack_taken = std::size_t{1} << 20;
 
 [[gnu::noinline]] void touch_stack() {

@@ -45,8 +45,8 @@ constexpr Index worth_dividing = 16;  // columns; Eigen's own limit
 }  // namespace
 
 Svd jacobi_svd(ConstMatrixRef A, SvdSize size) {
-  return svd_by<Eigen::JacobiSVD<Matrix>>(A, size == SvdSize::thin ? Eigen::ComputeThinU | Eigen::ComputeThinV
-                                                                   : Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return svd_by<Eigen::JacobiSVD<Matrix>>(
+      A, size == SvdSize::thin ? Eigen::ComputeThinU | Eigen::ComputeThinV : Eigen::ComputeFullU | Eigen::ComputeFullV);
 }
 
 Svd divided_svd(ConstMatrixRef A, SvdParts parts) {

@@ -62,16 +62,16 @@ NoiseLawPtr normal_noise(Index dim, double noise_variance, double function_scale
 }
 
 NoiseLawPtr restore_normal_noise(Index dim, const std::map<std::string, double>& parameters) {
-  const auto number = [&](const char* name, bool is_right(double), const char* right) {
+  const auto number = [&](const char* name) {
     const auto found = parameters.find(name);
     if (found == parameters.end()) throw Error(fmt::format("a normal noise law needs '{}'", name));
-    if (!(is_right(found->second) && std::isfinite(found->second)))
-      throw Error(fmt::format("'{}' of a normal noise law is {}, but {} is expected", name, found->second, right));
+    if (!(found->second >= 0 && std::isfinite(found->second)))
+      throw Error(fmt::format("'{}' of a normal noise law is {}, but must not be negative", name, found->second));
     return found->second;
   };
-  const double noise = number("noise_variance", [](double value) { return value >= 0; }, "a number from 0 on");
-  return normal_noise(dim, noise,
-                      number("function_scale", [](double value) { return value > 0; }, "a positive number"));
+  const double scale = number("function_scale");
+  if (scale == 0) throw Error("'function_scale' of a normal noise law is 0, but a positive number is expected");
+  return normal_noise(dim, number("noise_variance"), scale);
 }
 
 NoiseLawPtr example_normal_noise(Index dim) { return normal_noise(dim, 0.3, 1.7); }

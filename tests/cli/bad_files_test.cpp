@@ -43,7 +43,9 @@ class BadFiles : public MeasuredTest {
     subjects_.push_back({"f.wgpc",
                          read("c.wgpc"),
                          {"fit", "p.csv", "--manifold", "euclidean:2", "--latent", "1", "--effort", "quick", "--resume",
-                          "f.wgpc", "-o", "out.csv"}});
+                          "f.wgpc", "-o", "out.csv"},
+                         false,
+                         false});  // it may be cut: checkpoint_test.cpp
   }
 
   std::string sample(const std::string& format, const std::string& name = "") const {

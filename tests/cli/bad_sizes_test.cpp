@@ -137,7 +137,8 @@ TEST_F(BadSizes, OfModels) {
 // Right checksums around wrong sizes.
 TEST_F(BadSizes, OfCheckpoints) {
   write("p.csv", "0,0\n1,1\n2,4\n3,9\n4,16\n5,25\n");
-  ASSERT_EQ(wgp("fit p.csv --manifold euclidean:2 --latent 1 --effort quick -o m.wgp --checkpoint c.wgpc").exit_code, 0);
+  ASSERT_EQ(wgp("fit p.csv --manifold euclidean:2 --latent 1 --effort quick -o m.wgp --checkpoint c.wgpc").exit_code,
+            0);
   const std::vector<std::string> resume = {"fit",      "p.csv", "--manifold", "euclidean:2", "--latent", "1",
                                            "--effort", "quick", "--resume",   "bad.wgpc",    "-o",       "out.csv"};
   const FitCheckpoint whole = load_checkpoint(path("c.wgpc"));

@@ -78,9 +78,8 @@ TEST_F(Faults, NobodyReadsTheMessages) {
 TEST_F(Faults, SignalsKeepTheBestModel) {
   write_points(60);
   for (const std::string signal : {"TERM", "INT"}) {
-    const Outcome outcome =
-        shell("rm -f c.wgpc; " + fit("--effort thorough --starts 500 --checkpoint c.wgpc") +
-              "& until [ -s c.wgpc ]; do sleep 0.02; done; kill -" + signal + " $!; wait $!");
+    const Outcome outcome = shell("rm -f c.wgpc; " + fit("--effort thorough --starts 500 --checkpoint c.wgpc") +
+                                  "& until [ -s c.wgpc ]; do sleep 0.02; done; kill -" + signal + " $!; wait $!");
     EXPECT_EQ(outcome.exit_code, 130) << signal << '\n' << outcome.err;
     EXPECT_NE(outcome.err.find("interrupted: the best model so far is in m.wgp"), std::string::npos) << outcome.err;
     expect_model(signal);
@@ -106,7 +105,8 @@ TEST_F(Faults, LittleMemoryIsRefusedInWords) {
     std::filesystem::remove(path("m.wgp"));
     const Outcome outcome = limited(kilobytes, quick());
     ASSERT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 3)
-        << kilobytes << " kB: exit " << outcome.exit_code << '\n' << outcome.err;
+        << kilobytes << " kB: exit " << outcome.exit_code << '\n'
+        << outcome.err;
     if (outcome.exit_code == 0) {
       ++done;
       expect_model(std::to_string(kilobytes));

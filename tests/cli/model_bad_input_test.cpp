@@ -103,7 +103,8 @@ TEST_F(ModelBadInput, DamagedModels) {
   model_refused(with_json([](auto& object) { object["kernel"] = "magic"; }), {"magic"});
   model_refused(with_json([](auto& object) { object["manifold"] = "shpere:2"; }), {"shpere"});
   model_refused(with_json([](auto& object) { object["manifold"] = "sphere:3"; }), {"points.npy", "4 is expected"});
-  model_refused(with_json([](auto& object) { object["latent"]["plain"] = 2; }), {"the width of the latents", "2 is expected"});
+  model_refused(with_json([](auto& object) { object["latent"]["plain"] = 2; }),
+                {"the width of the latents", "2 is expected"});
   model_refused(with_json([](auto& object) { object["kernel"] = "rbf+linear"; }), {"is missing"});
   model_refused(with_json([](auto& object) { object["noise_variance"] = 1; }), {"noise.npy", "changed by hand"});
   model_refused(with_json([](auto& object) { object["parameters"]["rbf.log_variance"] = 1; }), {"theta.npy"});

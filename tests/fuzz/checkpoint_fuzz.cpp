@@ -1,6 +1,6 @@
-// libFuzzer target of checkpoints: whatever the bytes are, they give wgp::Error, or a checkpoint that a fit goes on from
-// to a model or wgp::Error. Built and run by scripts/fuzz. With WGP_FUZZ_SEEDS a program of its own, which writes the
-// checkpoints of whole fits into a folder.
+// libFuzzer target of checkpoints: whatever the bytes are, they give wgp::Error, or a checkpoint that a fit goes on
+// from to a model or wgp::Error. Built and run by scripts/fuzz. With WGP_FUZZ_SEEDS a program of its own, which writes
+// the checkpoints of whole fits into a folder.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct Job {
 
 // Two small fits: at the mean with points left out, and with a base point that moves.
 Job make_job(bool moves) {
-  Job job{parse_manifold(moves ? "hyperbolic:2" : "sphere:2"), Matrix(3, 8), {}, 0, {}};
+  Job job{parse_manifold(moves ? "hyperbolic:2" : "sphere:2"), Matrix(3, moves ? 8 : 12), {}, 0, {}};
   for (Index i = 0; i < job.points.cols(); ++i) {
     const double s = 0.2 * static_cast<double>(i), t = 0.3 * std::sin(5 * s);
     Vector point(3);

@@ -17,7 +17,8 @@ class CheckpointFile : public ::testing::Test {
     std::string pattern = (std::filesystem::temp_directory_path() / "wgp-checkpoint-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     directory_ = pattern;
-    const std::vector<FitStep> steps = {{"growth 1", Vector::LinSpaced(5, -1, 1)}, {"move", Vector::Constant(1, 1e-300)}};
+    const std::vector<FitStep> steps = {{"growth 1", Vector::LinSpaced(5, -1, 1)},
+                                        {"move", Vector::Constant(1, 1e-300)}};
     CheckpointWriter writer(path(), {0xfedcba9876543210u, {}});
     remember();
     for (const FitStep& step : steps) {

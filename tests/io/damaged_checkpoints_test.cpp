@@ -91,8 +91,7 @@ class Damage {
   }
 
   std::string mutant(std::string bytes) {
-    for (std::size_t k = 0; k < 1 + below(4); ++k)
-      switch (below(4)) {
+    for (std::size_t k = 0; k < 1 + below(4); ++k) switch (below(4)) {
         case 0:
           bytes.resize(below(bytes.size() + 1));
           break;
@@ -117,7 +116,7 @@ class Damage {
     return static_cast<Index>(at);
   }
   double number(double before) {
-    const double others[] = {-1,  0,    0.5,    1,     2,       3,         17,       1e3,       1e9,
+    const double others[] = {-1,   0,     0.5,    1,      2,        3,         17,           1e3,        1e9,
                              1e18, 1e300, -1e300, 5e-324, infinity, -infinity, std::nan(""), before + 1, -before};
     return others[below(std::size(others))];
   }

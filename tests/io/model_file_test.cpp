@@ -152,9 +152,8 @@ TEST_F(ModelFile, NumbersThatJsonFindsHard) {
   fitted.summary.starts[0].leave_one_out = -infinity;
   fitted.summary.seconds = 12;
   expect_same(fitted);
-  const Model other = fitted.model.with([](Model::Parts& parts) {
-    parts.law = normal_noise(2, 2.0 / 3 * parts.noise, 1.0 / 3);
-  });
+  const Model other =
+      fitted.model.with([](Model::Parts& parts) { parts.law = normal_noise(2, 2.0 / 3 * parts.noise, 1.0 / 3); });
   expect_same({other, fitted.summary});
 }
 

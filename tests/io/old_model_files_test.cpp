@@ -1,5 +1,5 @@
-// Models that wgp 0.1 wrote say what they said then. tests/golden/models: NAME.wgp, what `wgp decode` made of the latents
-// in at1.csv or at2.csv, and what `wgp encode` made of the points that it was fitted to.
+// Models that wgp 0.1 wrote say what they said then. tests/golden/models: NAME.wgp, what `wgp decode` made of the
+// latents in at1.csv or at2.csv, and what `wgp encode` made of the points that it was fitted to.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

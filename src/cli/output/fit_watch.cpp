@@ -65,8 +65,8 @@ void FitWatch::clear() {
   drawn_ = false;
 }
 
-// --checkpoint FILE: finished steps go there; --resume FILE: they come from there, and go back there. One that cannot be
-// written is worth a warning, not the fit.
+// --checkpoint FILE: finished steps go there; --resume FILE: they come from there, and go back there. One that cannot
+// be written is worth a warning, not the fit.
 void FitWatch::keep_checkpoints(FitOptions& options) {
   const std::string from = arguments_.text("resume"), to = arguments_.text("checkpoint", from == "-" ? "" : from);
   if (to == "-") throw UsageError("--checkpoint -: a checkpoint grows as the fit goes on, so it needs a file");

@@ -113,8 +113,7 @@ FitCheckpoint parse_checkpoint(std::string bytes, const std::string& name) {
     const std::uint64_t room = all.size() - at - record_head_bytes - checksum_bytes;
     if (name_size > room || count > (room - name_size) / 8) break;
     at += record_head_bytes;
-    if (!is_whole(all, at, name_size + 8 * count))
-      fail("the checkpoint is damaged: the checksum of a step is wrong");
+    if (!is_whole(all, at, name_size + 8 * count)) fail("the checkpoint is damaged: the checksum of a step is wrong");
     Vector numbers(static_cast<Index>(count));
     for (std::uint64_t i = 0; i < count; ++i)
       numbers[static_cast<Index>(i)] = std::bit_cast<double>(take(all, at + name_size + 8 * i, 8));
