@@ -1,7 +1,9 @@
 // How long do exp, log, distance, the Frechet mean and PGA take on 100,000 points?
 //
-//   bench_geometry DIRECTORY    prints one JSON line per manifold and operation, and leaves the points and the base
+//   bench_geometry DIRECTORY [more]    prints one JSON line per manifold and operation, and leaves the points and the
+//   base
 //                               point of each manifold in DIRECTORY, where geometry_geomstats.py reads them.
+//                               more: of manifolds besides those that it reads, too
 //
 // CPU seconds of one thread, best of several repetitions. "check" is a number both programs compute from the result:
 // they must agree, or they did not do the same work. "mean" does what the peer's does: one descent, to a gradient of
@@ -89,8 +91,9 @@ void run(const Subject& subject, const std::string& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: bench_geometry DIRECTORY\n");
+  const bool more = argc == 3 && std::string(argv[2]) == "more";
+  if (argc != 2 && !more) {
+    std::fprintf(stderr, "usage: bench_geometry DIRECTORY [more]\n");
     return 2;
   }
   const std::string directory = argv[1];
@@ -100,4 +103,9 @@ int main(int argc, char** argv) {
   run({"spd:3/affine-invariant", "spd_affine_invariant", 0.5, {3, 3}}, directory);
   // 176 coordinates: a length of about 0.3, as in real outlines, well within the injectivity radius pi/2.
   run({"kendall:90", "kendall", 0.3 / std::sqrt(176.0), {90, 2}}, directory);
+  if (!more) return 0;
+  run({"so:3", "so", 0.3, {3, 3}}, directory);
+  run({"hyperbolic:3", "hyperbolic", 0.5, {4}}, directory);
+  run({"torus:3", "torus", 0.3, {3}}, directory);
+  run({"spd:3/log-cholesky", "spd_log_cholesky", 0.5, {3, 3}}, directory);
 }

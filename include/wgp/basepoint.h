@@ -102,4 +102,4 @@ class Basepoint final : public Lift {
 // Why base points cannot move on this manifold; empty where they can.
 std::string why_base_points_stay(const Manifold& manifold);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

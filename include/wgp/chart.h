@@ -39,4 +39,4 @@ ManifoldPtr chart_manifold(Index dim, MetricFunction metric, const ChartOptions&
 // -|x - c_r|^2 / (2 sigma^2). centres: n x R; metrics: R positive definite matrices.
 MetricFunction learned_metric(ConstMatrixRef centres, std::vector<Matrix> metrics, double sigma);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

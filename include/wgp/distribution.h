@@ -65,4 +65,4 @@ struct JointWrappedGaussian {
 WrappedGaussianMixture condition(const JointWrappedGaussian& joint, ConstVectorRef p2,
                                  DensityKind kind = DensityKind::exact);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -81,4 +81,4 @@ struct EvaluateOptions {
 // In the order of options.models. Throws Error where a training set has no model.
 std::vector<ModelEvaluation> evaluate(ManifoldPtr manifold, ConstMatrixRef P, const EvaluateOptions& options = {});
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -141,4 +141,4 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options 
 // Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given.
 FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options = {});
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -92,4 +92,4 @@ std::string format_number(double value);
 // Unlinks the temporary files of unfinished writers. Async-signal-safe: for a program's signal handlers.
 void remove_temporary_files() noexcept;
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

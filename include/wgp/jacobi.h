@@ -67,4 +67,4 @@ std::unique_ptr<const JacobiFields> flat_jacobi_fields(Index dim);
 // From dense J0, J1 (dim x dim) where no closed form exists; log_det_gradient must come along.
 std::unique_ptr<const JacobiFields> dense_jacobi_fields(Matrix J0, Matrix J1, Vector log_det_gradient);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -68,4 +68,4 @@ enum class LengthScales { shared, per_dimension };
 // right name.
 KernelPtr parse_kernel(const std::string& spec, const LatentSpace& latent, LengthScales scales = LengthScales::shared);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

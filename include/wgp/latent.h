@@ -35,4 +35,4 @@ class LatentSpace {
   Index angles_, plain_;
 };
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

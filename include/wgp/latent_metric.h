@@ -24,4 +24,4 @@ double magnification(const Model& model, ConstVectorRef x);
 // which Model::predict gives: they differ to second order in the spread.
 Vector monte_carlo_mean(const Model& model, ConstVectorRef x, Index draws, Random& random);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -43,8 +43,10 @@ class Lift {
  public:
   virtual ~Lift() = default;
   virtual Index dim() const = 0;
-  virtual bool moves() const { return false; }      // whether V depends on the latents
-  virtual bool is_embedded() const { return false; }  // V is of the ambient space: no volume, no density on the manifold
+  virtual bool moves() const { return false; }  // whether V depends on the latents
+  virtual bool is_embedded() const {
+    return false;
+  }  // V is of the ambient space: no volume, no density on the manifold
 
   // Point i at latent i. Latents are not looked at where the lift does not move.
   virtual Lifted lift(ConstMatrixRef X, ConstMatrixRef P, LiftWanted wanted = LiftWanted::vectors) const = 0;
@@ -76,4 +78,4 @@ class Lift {
                               LiftGradient& gradient) const;
 };
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -134,7 +134,7 @@ class Manifold {
   // Data within this radius of some point has one Frechet mean: min(inj, pi / sqrt(largest curvature)) / 2.
   virtual double mean_ball_radius() const = 0;
   virtual bool is_compact() const { return false; }
-  virtual bool is_flat() const { return false; }  // log is affine: means and PGA are closed forms
+  virtual bool is_flat() const { return false; }      // log is affine: means and PGA are closed forms
   virtual bool is_symmetric() const { return true; }  // jacobi() by SymmetricJacobiFields, curvature known
 
   // +1 or -1 where that is the curvature of every plane and the manifold is simply connected, the sphere and hyperbolic
@@ -178,4 +178,4 @@ double distance(const Manifold& manifold, ConstVectorRef p, ConstVectorRef q);
 Vector log_coords(const TangentSpace& space, ConstVectorRef q);      // one point
 Vector exp_point(const TangentSpace& space, ConstVectorRef coords);  // one point
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

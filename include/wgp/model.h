@@ -153,4 +153,4 @@ LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVec
 // width is chosen by leaving latents out.
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -63,4 +63,4 @@ class CheckpointWriter {
 FitCheckpoint load_checkpoint(const std::string& path);
 FitCheckpoint parse_checkpoint(std::string bytes, const std::string& name);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -1,8 +1,8 @@
 // How data scatter about what a process predicts: predictive densities, draws and regions.
 //
-// v given x is elliptical about the mean: in coordinates w = whiten(v) where it is isotropic, its density depends on the
-// squared distance |whiten(v) - whiten(mean)|^2 and on the variance s^2(x) of the function there alone. A law owns its
-// parameters, and every number that leaves it is in the units of v.
+// v given x is elliptical about the mean: in coordinates w = whiten(v) where it is isotropic, its density depends on
+// the squared distance |whiten(v) - whiten(mean)|^2 and on the variance s^2(x) of the function there alone. A law owns
+// its parameters, and every number that leaves it is in the units of v.
 //
 //   normal    v ~ N(mean, (a s^2(x) + b) I): a scales the function's variance, b is the noise
 //
@@ -30,8 +30,8 @@ class NoiseLaw {
   virtual std::string kind() const = 0;
   virtual Index dim() const = 0;
 
-  // Of one coordinate, averaged over them: of the function as this law sees it, which is function_scale() s^2(x), and of
-  // a new point about the function.
+  // Of one coordinate, averaged over them: of the function as this law sees it, which is function_scale() s^2(x), and
+  // of a new point about the function.
   virtual double function_scale() const = 0;
   virtual double noise_variance() const = 0;
   Vector function_variance(ConstVectorRef variance) const { return function_scale() * variance; }
@@ -45,8 +45,9 @@ class NoiseLaw {
     double log_density, by_squared, by_variance;
   };
   virtual Density density(double squared, double variance) const = 0;
-  // log p alone, entry by entry.
+  // log p alone, entry by entry; and of many points at the same latents, a column each.
   virtual Vector log_density(ConstVectorRef squared, ConstVectorRef variance) const;
+  virtual Matrix log_densities(ConstMatrixRef squared, ConstVectorRef variance) const;
 
   // One draw of v - mean for each s^2(x): dim() x size.
   virtual Matrix draw(ConstVectorRef variance, Random& random) const = 0;
@@ -76,4 +77,4 @@ struct NoiseLawEntry {
 const std::vector<NoiseLawEntry>& noise_laws();
 NoiseLawPtr restore_noise_law(const std::string& kind, Index dim, const std::map<std::string, double>& parameters);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -42,4 +42,4 @@ struct OptimiseResult {
 };
 OptimiseResult minimise(Objective& objective, ConstVectorRef start, const OptimiseOptions& options = {});
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -75,4 +75,4 @@ class Posterior {
 };
 using PosteriorPtr = std::shared_ptr<const Posterior>;
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

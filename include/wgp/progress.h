@@ -22,4 +22,4 @@ using KeepGoing = std::function<bool(const Progress&)>;
 // Thrown through a computation that has been told to end. minimise() catches it and returns the best point so far.
 struct Stopped {};
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

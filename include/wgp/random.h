@@ -28,4 +28,4 @@ class Random {
   bool has_spare_normal_ = false;
 };
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

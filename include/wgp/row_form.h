@@ -33,7 +33,7 @@ using RowForms = std::vector<std::shared_ptr<const RowForm>>;
 class RowLayout {
  public:
   virtual ~RowLayout() = default;
-  virtual RowForms row_forms() const { return {}; }                       // the first is the ambient one
+  virtual RowForms row_forms() const { return {}; }                      // the first is the ambient one
   virtual std::vector<std::string> ambient_names() const { return {}; }  // of the columns of the ambient form
 };
 
@@ -41,4 +41,4 @@ class RowLayout {
 RowForms row_forms(const Manifold& manifold);
 std::vector<std::string> ambient_names(const Manifold& manifold);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

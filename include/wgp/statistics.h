@@ -109,4 +109,4 @@ struct SegmentProjection {
 };
 SegmentProjection project_on_segment(const Manifold& manifold, ConstVectorRef a, ConstVectorRef b, ConstVectorRef y);
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -35,4 +35,4 @@ struct CheckFailure {
 // Empty if all is well. Never throws for a wrong manifold; an exception inside it becomes a failure.
 std::vector<CheckFailure> check_manifold(const Manifold& manifold, const CheckOptions& options = {});
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

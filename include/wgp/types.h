@@ -33,4 +33,4 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace wgp
+}  // namespace WGP_PUBLIC

@@ -1,5 +1,5 @@
-// Which stream of random numbers (wgp/random.h) serves what. Draws of different streams are independent, so that one use
-// of chance cannot change another; a stream followed by a count has one for each of many.
+// Which stream of random numbers (wgp/random.h) serves what. Draws of different streams are independent, so that one
+// use of chance cannot change another; a stream followed by a count has one for each of many.
 #pragma once
 
 #include <cstdint>

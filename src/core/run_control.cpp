@@ -30,9 +30,13 @@ bool RunControl::report(const std::string& phase, int step, int steps, double be
 bool RunControl::keep_going() {
   if (!ask_) return true;
   if (stopped()) return false;
-  if (Clock::now().time_since_epoch().count() < next_.load(std::memory_order_relaxed)) return true;
+  const auto too_early = [this] {
+    return Clock::now().time_since_epoch().count() < next_.load(std::memory_order_relaxed);
+  };
+  if (too_early()) return true;
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  return lock.owns_lock() ? ask() : !stopped();
+  if (!lock.owns_lock()) return !stopped();
+  return too_early() ? !stopped() : ask();  // another thread may have asked in between
 }
 
 }  // namespace wgp

@@ -39,12 +39,11 @@ class Starts {
     for (const Index pieces : counts) {
       const BasisPtr basis = base_functions(kind_, mean_.latent, X, pieces);
       const std::string what = pieces > 0 ? fmt::format("{} in {} pieces", to_string(kind_), pieces) : to_string(kind_);
-      const auto base = std::make_shared<const Basepoint>(
-          base_through(mean_.manifold, mean_.base, basis, mean_.latent, X, targets));
+      const auto base =
+          std::make_shared<const Basepoint>(base_through(mean_.manifold, mean_.base, basis, mean_.latent, X, targets));
       add_one(what + " " + name, X, base, latent_scale, false);
       // Where latents are free, a process that may bend follows the noise of few dimensions; a stiff curve does not.
-      if (basis && problem_.free.latents && !large)
-        add_one(what + " alone " + name, X, base, latent_scale, true);
+      if (basis && problem_.free.latents && !large) add_one(what + " alone " + name, X, base, latent_scale, true);
     }
   }
 
@@ -85,8 +84,7 @@ class Starts {
   // Principal components: geodesic directions from the beginning, with latents of unit variance.
   void from_components() {
     const Index q = mean_.latent.dim(), N = lifting_.P.cols();
-    const Pga pga =
-        tangent_pga(*mean_.manifold, lifting_.P, mean_.base, std::min<Index>(q, mean_.manifold->dim()));
+    const Pga pga = tangent_pga(*mean_.manifold, lifting_.P, mean_.base, std::min<Index>(q, mean_.manifold->dim()));
     Matrix X = Matrix::Zero(q, N);
     Random random(0, stream::base_fillers);
     for (Index j = 0; j < q; ++j) {
@@ -111,10 +109,9 @@ class Starts {
 
   void from_a_principal_curve() {
     CurveOptions options;
-    options.topology =
-        mean_.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
-    add("from a principal curve", principal_curve(*mean_.manifold, lifting_.P, options).latents.transpose(),
-        lifting_.P, 1);
+    options.topology = mean_.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
+    add("from a principal curve", principal_curve(*mean_.manifold, lifting_.P, options).latents.transpose(), lifting_.P,
+        1);
   }
 
   const Model::Parts& mean_;
@@ -160,15 +157,15 @@ std::vector<BaseOptimum> search_bases(const FitProblem& problem, const std::vect
       options.gradient_tolerance =
           settings::gradient_tolerance * (1 + std::abs(settled.state.value) / static_cast<double>(problem.N()));
       const Refined refined = refine(to.problem, settled.state, options);
-      Optimum optimum{start.kind, refined.state, refined.report,
-                      static_cast<double>(settled.report.gradients + refined.report.gradients), refined.jitter, true};
+      Optimum optimum{start.kind,     refined.state,
+                      refined.report, static_cast<double>(settled.report.gradients + refined.report.gradients),
+                      refined.jitter, true};
       optimum.report.iterations += settled.report.iterations;
       return optimum;
     };
     to.optimum = session.log.step<Optimum>(
-        fmt::format("{}/base {}", name, i),
-        [&](const Vector& numbers) { return unpack_optimum(numbers, to.problem); }, make,
-        [&] { return !session.control.stopped(); });
+        fmt::format("{}/base {}", name, i), [&](const Vector& numbers) { return unpack_optimum(numbers, to.problem); },
+        make, [&] { return !session.control.stopped(); });
     to.problem.executor = nullptr;
   });
   return found;

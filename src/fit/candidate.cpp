@@ -61,8 +61,8 @@ StartReport report_of(const FitProblem& problem, const Optimum& optimum, const L
   if (!session.control.stopped() && problem.free.latents) {
     FitProblem uninterrupted = problem;
     uninterrupted.control = nullptr;
-    report.leave_one_out = leave_one_out(uninterrupted, optimum.state) +
-                           lifting.to_data() / static_cast<double>(problem.N());
+    report.leave_one_out =
+        leave_one_out(uninterrupted, optimum.state) + lifting.to_data() / static_cast<double>(problem.N());
   }
   return report;
 }
@@ -70,8 +70,7 @@ StartReport report_of(const FitProblem& problem, const Optimum& optimum, const L
 double leave_one_out_density(const Model& model) {
   const std::optional<LeaveOneOut> others = model.posterior()->leave_one_out();
   if (!others) return -infinity;
-  const Lifted lifted =
-      model.lift().lift(model.parts().X, model.parts().P, LiftWanted::vectors_and_volume);
+  const Lifted lifted = model.lift().lift(model.parts().X, model.parts().P, LiftWanted::vectors_and_volume);
   const double d = static_cast<double>(model.dim());
   const Vector squared = (lifted.V - others->mean).colwise().squaredNorm();
   return (-d / 2 * (2 * std::numbers::pi * others->variance.array()).log() -
@@ -85,7 +84,7 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
   if (candidate.base == BasepointKind::mean && plan.latents == Latents::free)
     fix_gauge(candidate.problem, options.lengths, state.X);
   FitProblem whole = candidate.problem;
-  whole.control = nullptr;  // a model there must be, whatever the user wants by now
+  whole.control = nullptr;            // a model there must be, whatever the user wants by now
   if (!std::isfinite(state.value)) {  // told to end before anything was known
     state.value = value_of(whole, state);
     candidate.report.log_posterior = state.value + lifting.to_data();

@@ -20,8 +20,8 @@ Folds make_folds(Index N, FoldPolicy policy, std::uint64_t seed);
 
 // The log densities of some points, per unit of volume, with all predictive variances multiplied by a scale.
 using ScaledDensities = std::function<Vector(double scale)>;
-// Of a fold: the model of the other points alone, its variances as fitted, and what it says of these points (rows of the
-// data); null if the other points make no model. widest: the largest scale that will be asked for.
+// Of a fold: the model of the other points alone, its variances as fitted, and what it says of these points (rows of
+// the data); null if the other points make no model. widest: the largest scale that will be asked for.
 using RefitFold =
     std::function<ScaledDensities(std::size_t fold, const std::vector<Index>& asked, double widest, Executor& inner)>;
 

@@ -308,7 +308,7 @@ class Fit {
   FitSession session_;
   Matrix calibration_points_, calibration_inputs_, inputs_;
   const Lifting lifting_;
-  std::vector<std::vector<StartReport>> starts_;  // at the mean, of each prior
+  std::vector<std::vector<StartReport>> starts_;          // at the mean, of each prior
   int iterations_at_mean_ = 0, evaluations_at_mean_ = 0;  // of all priors
 };
 

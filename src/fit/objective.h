@@ -33,7 +33,7 @@ struct FitProblem {
   Matrix V;          // d x N, scaled, where the base point stays; else empty
   Outputs outputs;   // V, compressed to its rank
   FreeParameters free;
-  double theta_box = 20;    // |theta| beyond it is not admissible
+  double theta_box = 20;  // |theta| beyond it is not admissible
   Terms terms;
   Lift::Volume volume = Lift::Volume::ignored;
   bool has_latent_prior = false;

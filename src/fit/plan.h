@@ -11,11 +11,11 @@ namespace wgp {
 struct FitPlan {
   std::vector<Index> training, calibration;  // rows of the data; calibration: kept for conformal regions, or none
   Latents latents = Latents::free;
-  std::vector<Prior> priors;          // searched at the mean, one after the other
+  std::vector<Prior> priors;  // searched at the mean, one after the other
   Effort effort_at_mean = Effort::normal;
-  std::vector<BasepointKind> bases;   // fitted from what was found at the mean
-  bool bases_compete = false;         // with the mean and each other; if not, the last one is what was asked for
-  std::optional<Folds> folds;         // of the training points; none if there are too few
+  std::vector<BasepointKind> bases;  // fitted from what was found at the mean
+  bool bases_compete = false;        // with the mean and each other; if not, the last one is what was asked for
+  std::optional<Folds> folds;        // of the training points; none if there are too few
 };
 // Error where the options ask for what does not exist.
 FitPlan plan_fit(const Manifold& manifold, Index N, const FitOptions& options, Latents latents);

@@ -57,9 +57,8 @@ Lifting lift_to_mean(const ManifoldPtr& manifold, ConstMatrixRef P, ModelKind ki
   lifting.P = P;
   if (kind == ModelKind::gplvm || kind == ModelKind::gplvmproj) {
     lifting.base = embedded_base(*manifold, P);
-    lifting.lift =
-        embedded_lift(manifold, lifting.base,
-                      kind == ModelKind::gplvmproj ? Predictions::projected : Predictions::as_they_are, clip);
+    lifting.lift = embedded_lift(
+        manifold, lifting.base, kind == ModelKind::gplvmproj ? Predictions::projected : Predictions::as_they_are, clip);
   } else {
     const FrechetMean mean = frechet_mean(*manifold, P);
     lifting.base = mean.mean;
@@ -83,10 +82,9 @@ FitProblem problem_at_mean(const Lifting& lifting, Prior prior, Latents latents,
   FitProblem problem = common(lifting, prior, latents, session);
   problem.V = lifting.lifted.V / lifting.scale;
   problem.outputs = {compress_rows(problem.V), problem.V.rows()};
-  problem.free.theta =
-      latents == Latents::free
-          ? free_parameters(*problem.kernel, problem.latent, session.options.lengths)
-          : std::vector<bool>(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+  problem.free.theta = latents == Latents::free
+                           ? free_parameters(*problem.kernel, problem.latent, session.options.lengths)
+                           : std::vector<bool>(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
   return problem;
 }
 
@@ -96,10 +94,9 @@ FitProblem problem_with_base(const Lifting& lifting, BasepointKind kind, Prior p
   problem.free.base = true;
   problem.volume = session.options.volume_term ? Lift::Volume::subtracted : Lift::Volume::ignored;
   // Where the base point follows the latents, they are no longer measured in length-scales.
-  problem.free.theta =
-      latents == Latents::free && kind == BasepointKind::optimised
-          ? free_parameters(*problem.kernel, problem.latent, session.options.lengths)
-          : std::vector<bool>(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+  problem.free.theta = latents == Latents::free && kind == BasepointKind::optimised
+                           ? free_parameters(*problem.kernel, problem.latent, session.options.lengths)
+                           : std::vector<bool>(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
   const double radius = lifting.manifold->at(lifting.base)->injectivity_radius();
   if (std::isfinite(radius)) problem.terms.push_back(beyond_term(radius / lifting.scale));
   problem.terms.push_back(coefficient_prior(settings::coefficient_sd));

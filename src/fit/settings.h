@@ -6,14 +6,15 @@
 namespace wgp::settings {
 
 // ---- the objective
-// |theta| and log noise beyond these are not admissible. Of latents, which are of the order of length-scales, 5e8 of them
-// are as good as infinitely many, and the way to more is long; inputs of a regression have units of their own.
+// |theta| and log noise beyond these are not admissible. Of latents, which are of the order of length-scales, 5e8 of
+// them are as good as infinitely many, and the way to more is long; inputs of a regression have units of their own.
 inline constexpr double theta_box = 20, theta_box_of_inputs = 25, highest_log_noise = 20, lowest_log_noise = -50;
 inline constexpr double angle_length_sd = 0.5;  // of log length-scales over angles, median 1 (the paper's prior)
 // Relative to 1 + |value| / N: `bench_optimum 10 normal` ends no lower with 1e-6.
 inline constexpr double gradient_tolerance = 1e-5;
 
-// ---- base points that are fitted, in units of V's scale: `bench_basepoints arc,spiral,seam,turn,hyperbolic,morph SEED`
+// ---- base points that are fitted, in units of V's scale: `bench_basepoints arc,spiral,seam,turn,hyperbolic,morph
+// SEED`
 inline constexpr double follow_sd = 0.3, coefficient_sd = 10;
 inline constexpr double first_rough_sd = 0.5, least_rough_sd = 0.02, most_rough_sd = 2;
 inline constexpr double free_share_of_radius = 0.9, beyond_cost = 2000;
@@ -35,7 +36,8 @@ inline constexpr Index many_numbers = 40000;
 // curve needs many pieces there. Products over several latents have coefficients enough with few.
 inline constexpr Index pieces_of_curves[] = {24, 16, 9}, points_a_piece = 8, fewest_pieces = 4;
 inline constexpr Index pieces_of_surfaces = 4, pieces_of_volumes = 2;
-// Least squares through the start's targets: weights of roughness and of size against the normal matrix's mean diagonal.
+// Least squares through the start's targets: weights of roughness and of size against the normal matrix's mean
+// diagonal.
 inline constexpr double start_smoothing = 1e-3, start_shrinkage = 1e-6;
 // Targets nearer to the cut locus than this share of the injectivity radius call for another centre, tried this often.
 inline constexpr double safe_margin = 0.25;
@@ -43,10 +45,10 @@ inline constexpr int centres_tried = 200;
 
 // ---- starts
 inline constexpr double least_start_noise = 1e-3, most_start_noise = 0.5;
-inline constexpr Index neighbours_in_graph = 8;           // of path lengths: `bench_optimum 10 quick`
-inline constexpr Index most_points_of_a_tour = 4000;      // it needs all distances
+inline constexpr Index neighbours_in_graph = 8;       // of path lengths: `bench_optimum 10 quick`
+inline constexpr Index most_points_of_a_tour = 4000;  // it needs all distances
 inline constexpr Index fewest_points_of_a_tour = 4, fewest_points_of_a_curve = 8;
-inline constexpr int settling_iterations = 50;            // kernel and noise before latents
+inline constexpr int settling_iterations = 50;                   // kernel and noise before latents
 inline constexpr double regression_lengths[] = {0.1, 0.3, 1.0};  // shares of the inputs' spread
 inline constexpr double regression_noises[] = {0.01, 0.3};
 
@@ -68,7 +70,7 @@ inline constexpr int half_plane_every = 5;  // a removal in so many takes a half
 inline constexpr double removal_temperature = 0.3;
 inline constexpr int removed_iterations = 15, regrown_iterations = 40;
 inline constexpr double regrowing_share = 0.25;
-inline constexpr double least_gain = 1e-6;  // of a move
+inline constexpr double least_gain = 1e-6;        // of a move
 inline constexpr Index candidates_at_once = 512;  // their scores would outgrow the covariance
 inline constexpr Index density_neighbour = 8;     // its distance says how dense it is around a point
 

@@ -1,5 +1,5 @@
-// What a fit adds to the evidence: log priors and costs. Each is a function of the parameters and of the lifted vectors,
-// with its gradient; they add up.
+// What a fit adds to the evidence: log priors and costs. Each is a function of the parameters and of the lifted
+// vectors, with its gradient; they add up.
 //
 // To add one: derive from Term and put it into FitProblem::terms where the fit's plan is carried out.
 #pragma once
@@ -42,7 +42,8 @@ TermPtr angle_length_prior(const Kernel& kernel);
 TermPtr noise_prior(double log_mean, double log_sd);
 
 // What keeps a base point that is fitted at its work, which is to be near the data and no more.
-//   follow      v_i ~ N(0, sd^2): a process that can bend as it likes could carry the whole signal, with base points far
+//   follow      v_i ~ N(0, sd^2): a process that can bend as it likes could carry the whole signal, with base points
+//   far
 //               from the data that squeeze the noise where dExp is small. The likelihood likes that, new points do not.
 //   roughness   differences D c of neighbouring coefficients ~ N(0, sd^2): a base point that chases noise is rough
 //   coefficients  ~ N(0, sd^2)

@@ -39,7 +39,7 @@ class CorrelationManifold : public Manifold, public RowLayout {
   Vector project(ConstVectorRef x) const final;
 
   Vector random_point(
-      Random& random) const final;  // the correlations of a Wishart matrix with n + 2 degrees of freedom
+      Random& random) const final;   // the correlations of a Wishart matrix with n + 2 degrees of freedom
   RowForms row_forms() const final;  // matrix, or strict lower triangle
   std::vector<std::string> ambient_names() const final;
 

@@ -315,9 +315,7 @@ class Grassmann final : public Manifold, public RowLayout {
     return [left, basis_change, n, p](ConstVectorRef x) { return flatten(left * as_matrix(x, n, p) * basis_change); };
   }
 
-  RowForms row_forms() const override {
-    return {std::make_shared<RowForm>("orthonormal basis", n_ * p_)};
-  }
+  RowForms row_forms() const override { return {std::make_shared<RowForm>("orthonormal basis", n_ * p_)}; }
 
   std::vector<std::string> ambient_names() const override {
     std::vector<std::string> names;

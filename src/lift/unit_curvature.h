@@ -4,8 +4,9 @@
 // and the frame with it, is a rotation (a boost) in the plane of mu and xi; undoing it brings p to
 //   a' = cos r a + sin r <u, c>,   c' = c + ((cos r - 1) <u, c> - sin r a) u,    r = |xi|,  u = xi / r
 // (hyperbolic: cosh and sinh, and a' = cosh r a - sinh r <u, c>), where the logarithm is v = theta c'/|c'| with
-// theta = atan2(|c'|, a') (asinh |c'|), in the frame that was carried along. Everything else follows from theta, r and a
-// few inner products: see wgp/basepoint.h for the formulas of the derivatives, with Lambda = +-r^2 across and 0 along.
+// theta = atan2(|c'|, a') (asinh |c'|), in the frame that was carried along. Everything else follows from theta, r and
+// a few inner products: see wgp/basepoint.h for the formulas of the derivatives, with Lambda = +-r^2 across and 0
+// along.
 #pragma once
 
 #include "wgp/manifold.h"

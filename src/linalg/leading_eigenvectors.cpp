@@ -9,8 +9,8 @@
 namespace wgp {
 namespace {
 
-constexpr Index small = 600;            // the whole decomposition takes no time worth saving
-constexpr Index most_vectors = 400;     // of the Krylov space; then the Ritz vectors so far begin anew
+constexpr Index small = 600;         // the whole decomposition takes no time worth saving
+constexpr Index most_vectors = 400;  // of the Krylov space; then the Ritz vectors so far begin anew
 constexpr int most_restarts = 20;
 constexpr double tolerance = 1e-10;
 
@@ -52,8 +52,7 @@ Matrix leading_eigenvectors(const Matrix& A, Index count, RunControl* control) {
       const Vector values = ritz.values.reverse().head(wanted);
       const Matrix residual = product(AQ, S.leftCols(wanted)) - found.leftCols(wanted) * values.asDiagonal();
       const double size = ritz.values.cwiseAbs().maxCoeff();
-      if (S.cols() >= count && residual.colwise().norm().maxCoeff() <= tolerance * size)
-        return found.leftCols(count);
+      if (S.cols() >= count && residual.colwise().norm().maxCoeff() <= tolerance * size) return found.leftCols(count);
       block = new_directions(Q, image);
       if (block.cols() == 0) break;
       Q.conservativeResize(n, Q.cols() + block.cols());

@@ -128,10 +128,11 @@ LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uin
 
 Vector LatentMixture::log_density(double scale) const {
   const NoiseLawPtr law = scale == 1 ? law_ : law_->scaled(scale);
-  Vector density(squared_.cols()), terms;
+  Matrix densities = law->log_densities(squared_, variance_);
+  if (log_volume_.size() > 0) densities -= log_volume_;
+  Vector density(squared_.cols());
   for (Index i = 0; i < density.size(); ++i) {
-    terms = law->log_density(squared_.col(i), variance_);
-    if (log_volume_.size() > 0) terms -= log_volume_.col(i);
+    const auto terms = densities.col(i);
     const double most = terms.maxCoeff();
     density[i] = most + std::log((terms.array() - most).exp().mean());
   }

@@ -1,6 +1,6 @@
-// The constants that encoding was tuned by. Measured with `bench_encode N D POINTS` (share of points whose density comes
-// within 1e-6 of the best on a fine grid, and microseconds a point) on 600 points of d = 6 with two latents, and checked
-// on d = 2, 55 and 176.
+// The constants that encoding was tuned by. Measured with `bench_encode N D POINTS` (share of points whose density
+// comes within 1e-6 of the best on a fine grid, and microseconds a point) on 600 points of d = 6 with two latents, and
+// checked on d = 2, 55 and 176.
 #pragma once
 
 #include "wgp/types.h"
@@ -10,7 +10,7 @@ namespace wgp::encoding {
 // Starts: the best of training latents and of a coarse grid, by density and by distance. Six distinct ones find 2998 of
 // 3000 optima; four find 2970.
 inline constexpr Index starts_per_point = 6;
-inline constexpr Index starts_looked_at = 40;           // in the order of their cost, for distinct ones among them
+inline constexpr Index starts_looked_at = 40;            // in the order of their cost, for distinct ones among them
 inline constexpr double least_distance_of_starts = 0.3;  // in length-scales
 inline constexpr Index grid_side[] = {0, 200, 20, 8};    // by latent dimension; none beyond three
 inline constexpr double grid_margin = 1;                 // beyond the training latents, in length-scales
@@ -27,13 +27,13 @@ struct Pruning {
   Index kept;
 };
 inline constexpr Pruning prunings[] = {{6, 3}, {12, 2}, {25, 1}};
-inline constexpr double same_place = 0.02;                // of two candidates nearer than this one goes on
+inline constexpr double same_place = 0.02;                   // of two candidates nearer than this one goes on
 inline constexpr double first_step = 0.2, longest_step = 1;  // in length-scales
 inline constexpr double gradient_tolerance = 1e-6, progress_tolerance = 1e-10;  // of 1 + |f|
 
 // From this many points on a table of predictions pays for its nodes; a gradient costs as much as three predictions.
 inline constexpr Index worth_a_table = 1000, gradient_cost = 3;
-inline constexpr Index block = 256;        // points whose candidates descend together: N kernel values a candidate
+inline constexpr Index block = 256;          // points whose candidates descend together: N kernel values a candidate
 inline constexpr Index blocks_a_table = 16;  // a table serves so many blocks: which ones does not depend on threads
 
 }  // namespace wgp::encoding

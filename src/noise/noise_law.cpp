@@ -14,6 +14,12 @@ Vector NoiseLaw::log_density(ConstVectorRef squared, ConstVectorRef variance) co
   return result;
 }
 
+Matrix NoiseLaw::log_densities(ConstMatrixRef squared, ConstVectorRef variance) const {
+  Matrix result(squared.rows(), squared.cols());
+  for (Index i = 0; i < result.cols(); ++i) result.col(i) = log_density(squared.col(i), variance);
+  return result;
+}
+
 double NoiseLaw::weight(double, double) const { return 1; }
 
 NoiseLawPtr restore_noise_law(const std::string& kind, Index dim, const std::map<std::string, double>& parameters) {

@@ -28,6 +28,15 @@ class NormalNoise final : public NoiseLaw {
     const Vector total = total_variance(variance);
     return -d / 2 * (2 * std::numbers::pi * total.array()).log() - squared.array() / (2 * total.array());
   }
+  Matrix log_densities(ConstMatrixRef squared, ConstVectorRef variance) const override {
+    const Vector total = total_variance(variance);
+    const Vector constant = -static_cast<double>(dim_) / 2 * (2 * std::numbers::pi * total.array()).log();
+    const Vector weight = (2 * total.array()).inverse();
+    Matrix result(squared.rows(), squared.cols());
+    for (Index i = 0; i < result.cols(); ++i)
+      result.col(i) = constant.array() - squared.col(i).array() * weight.array();
+    return result;
+  }
 
   Matrix draw(ConstVectorRef variance, Random& random) const override {
     return random.normals(dim_, variance.size()) * total_variance(variance).cwiseSqrt().asDiagonal();

@@ -65,8 +65,7 @@ class ManifoldCheck {
     const Space space = M_.at(p);
     check_.close("T0 base() is p", gap(p, space->base()), 0, options_.tolerance);
     check_.that("T0 dim of the tangent space", space->dim() == M_.dim(), std::to_string(space->dim()));
-    check_.that("T0 one name per ambient number", static_cast<Index>(ambient_names(M_).size()) == M_.ambient_dim(),
-                "");
+    check_.that("T0 one name per ambient number", static_cast<Index>(ambient_names(M_).size()) == M_.ambient_dim(), "");
     const Vector w = space->to_ambient(unit_coords());
     for (const auto& form : row_forms(M_)) {
       const Vector row = form->from_point(space->base());

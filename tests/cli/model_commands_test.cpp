@@ -60,6 +60,44 @@ TEST_F(ModelCommands, FitSaysWhatItFound) {
   EXPECT_EQ(files(), (std::vector<std::string>{"arc.csv", "m.wgp"}));
 }
 
+TEST_F(ModelCommands, FitBeginsAtGivenLatents) {
+  fit_arc();
+  ASSERT_EQ(wgp("encode m.wgp arc.csv --columns x,y,z -o codes.csv").exit_code, 0);
+  const std::string fit = "fit arc.csv --manifold sphere:2 --columns x,y,z --latent 1 --effort quick -o again.wgp ";
+  const Outcome outcome = wgp(fit + "--init given --at codes.csv --json");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json object = json::parse(outcome.out);
+  ASSERT_EQ(object["starts"].size(), 1u);
+  EXPECT_EQ(object["starts"][0]["kind"], "given");
+  const double before = json::parse(wgp("info m.wgp --json").out)["fit"]["log_posterior"];
+  EXPECT_GT(object["log_posterior"].get<double>(), before - 1);
+  for (const std::string wrong : {"--init given", "--at codes.csv", "--init pga --at codes.csv"}) {
+    const Outcome refused = wgp(fit + wrong);
+    EXPECT_EQ(refused.exit_code, 2) << wrong;
+    EXPECT_NE(refused.err.find("--at"), std::string::npos) << refused.err;
+  }
+  write("few.csv", "1\n2\n");
+  const Outcome few = wgp(fit + "--init given --at few.csv");
+  EXPECT_EQ(few.exit_code, 3);
+  EXPECT_NE(few.err.find("few.csv has 2 rows, but arc.csv has 24 rows"), std::string::npos) << few.err;
+}
+
+TEST_F(ModelCommands, FoldsAreAPolicy) {
+  write_arc("arc.csv", 24);
+  const auto left_out = [&](const std::string& flags) {
+    const Outcome outcome =
+        wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --latent 1 --effort quick --json "
+            "-o m.wgp " +
+            flags);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["held_out_log_density"].get<double>();
+  };
+  EXPECT_EQ(left_out(""), left_out("--folds random"));
+  EXPECT_NE(left_out(""), left_out("--folds blocks"));
+  EXPECT_NE(left_out(""), left_out("--seed 7"));
+  EXPECT_EQ(wgp("fit arc.csv --manifold sphere:2 -o m.wgp --folds odd").exit_code, 2);
+}
+
 TEST_F(ModelCommands, ThreadsDoNotChangeTheBytes) {
   write_arc("arc.csv", 30);
   const std::string fit = "fit arc.csv --manifold sphere:2 --columns x,y,z --quiet --seed 5 --starts 2 ";

@@ -50,7 +50,9 @@ class TextbookEvidence final : public Evidence {
   Matrix K_, A_;
   Eigen::LLT<Matrix> llt_;
 };
-std::unique_ptr<Evidence> textbook(const EvidenceSetting& setting) { return std::make_unique<TextbookEvidence>(setting); }
+std::unique_ptr<Evidence> textbook(const EvidenceSetting& setting) {
+  return std::make_unique<TextbookEvidence>(setting);
+}
 
 Matrix arc(Index N) {
   Random random(8);
@@ -190,8 +192,7 @@ class LogarithmicLift final : public Lift {
   Matrix push_forward(ConstVectorRef, ConstVectorRef v, ConstMatrixRef directions) const override {
     return std::exp(v[0] + centre_) * directions;
   }
-  LiftGradient pull_back(ConstMatrixRef X, ConstMatrixRef, const Lifted&, ConstMatrixRef dL_dV,
-                         Volume) const override {
+  LiftGradient pull_back(ConstMatrixRef X, ConstMatrixRef, const Lifted&, ConstMatrixRef dL_dV, Volume) const override {
     return {Matrix::Zero(X.rows(), X.cols()), Matrix(), Vector::Constant(1, -dL_dV.sum())};
   }
   LiftPtr moved(ConstVectorRef step, ConstMatrixRef) const override {
@@ -283,8 +284,8 @@ TEST(Extension, AModelSpeaksTheNoiseLawItIsGiven) {
   options.variance = VarianceRule::dof;
   const Model normal = fit(sphere, arc(60), options).model;
   const double noise = normal.law().noise_variance();
-  const Model model = normal.with(
-      [&](Model::Parts& parts) { parts.law = std::make_shared<const Contaminated>(2, noise, 1.0); });
+  const Model model =
+      normal.with([&](Model::Parts& parts) { parts.law = std::make_shared<const Contaminated>(2, noise, 1.0); });
   const Matrix x = model.parts().X.leftCols(1);
   Random random(3);
   const Matrix draws = model.sample(x, 4000, random), mean = model.mean_points(x);

@@ -59,7 +59,7 @@ TEST(Patches, BeginWhereItIsDenseAndFarFromEachOther) {
   ASSERT_EQ(centres.size(), 4u);
   EXPECT_EQ(std::set<Index>(centres.begin(), centres.end()).size(), 4u);
   for (const Index i : centres) EXPECT_LT(i, 50);
-  EXPECT_NE(centres[0] < 25, centres[1] < 25);  // the second is in the other heap
+  EXPECT_NE(centres[0] < 25, centres[1] < 25);          // the second is in the other heap
   EXPECT_EQ(patch_centres(problem, 1000).size(), 30u);  // the denser half
 }
 

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "golden.h"
 #include "fit/fit.h"
 #include "fit/objective.h"
 #include "fit/settings.h"
+#include "golden.h"
 #include "model/windings.h"
 #include "wgp/fit.h"
 #include "wgp/statistics.h"
@@ -46,13 +46,13 @@ TEST(Model, PredictsAndScoresAsTheGoldenRbf) {
   const Prediction prediction = model.predict(x);
   EXPECT_TRUE(close(prediction.coords, columns(out["pred_mean"], 3), 1e-11));
   EXPECT_TRUE(close(prediction.variance[0] + prediction.noise, out["pred_var_with_noise"].get<double>(), 1e-10));
-  EXPECT_TRUE(
-      close(model.log_density(x, columns(in["v_star"], 3))[0], out["encode_logpdf"].get<double>(), 1e-10));
+  EXPECT_TRUE(close(model.log_density(x, columns(in["v_star"], 3))[0], out["encode_logpdf"].get<double>(), 1e-10));
   const std::optional<LeaveOneOut> others = model.posterior()->leave_one_out();
   ASSERT_TRUE(others);
   EXPECT_TRUE(close(others->mean, columns(out["loo_mean"], 3), 1e-9));
   EXPECT_TRUE(close(others->variance, column(out["loo_var"]), 1e-10));
-  EXPECT_TRUE(close(others->function_variance, Vector(column(out["loo_var"]).array() - in["noise2"].get<double>()), 1e-9));
+  EXPECT_TRUE(
+      close(others->function_variance, Vector(column(out["loo_var"]).array() - in["noise2"].get<double>()), 1e-9));
 }
 
 TEST(Model, PartsThatDoNotFitTogetherAreRefused) {
@@ -75,8 +75,7 @@ TEST(Model, PredictsAsTheGoldenPeriodic) {
   const Prediction prediction = model.predict(t);
   EXPECT_TRUE(close(prediction.coords, columns(out["pred_mean"], 3), 1e-11));
   EXPECT_TRUE(close(prediction.variance[0] + prediction.noise, out["pred_var_with_noise"].get<double>(), 1e-10));
-  EXPECT_TRUE(
-      close(model.log_density(t, columns(in["v_star"], 3))[0], out["encode_logpdf"].get<double>(), 1e-10));
+  EXPECT_TRUE(close(model.log_density(t, columns(in["v_star"], 3))[0], out["encode_logpdf"].get<double>(), 1e-10));
 }
 
 TEST(Model, PullBackMetricGolden) {
@@ -336,8 +335,7 @@ TEST(Fit, CountsPointsAtTheCutLocusOfABasePointThatMoves) {
   // The same latents, the last of them with the point that is opposite of its base point.
   Model::Parts parts = model.parts();
   const Matrix base = dynamic_cast<const Basepoint&>(model.lift()).points(parts.X);
-  EXPECT_EQ(moving.summary.cut_locus_points,
-            model.lift().lift(parts.X, parts.P).report.count(LogStatus::cut_locus));
+  EXPECT_EQ(moving.summary.cut_locus_points, model.lift().lift(parts.X, parts.P).report.count(LogStatus::cut_locus));
   parts.P.col(3) = -base.col(3);
   EXPECT_EQ(model.lift().lift(parts.X, parts.P).report.count(LogStatus::cut_locus), 1);
 }

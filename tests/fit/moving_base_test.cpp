@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <numbers>
 
-#include "golden.h"
 #include "fit/objective.h"
+#include "golden.h"
 #include "wgp/fit.h"
 #include "wgp/model_file.h"
 
@@ -155,8 +155,8 @@ TEST(MovingBase, BasePointsBeyondAllNumbersAreNoPlaceToGo) {
   FitState state;
   state.X = random.normals(1, 6);
   state.theta = problem.kernel->default_parameters();
-  state.lift = problem.lift = std::make_shared<const Basepoint>(
-      space, space->random_point(random), linear_basis(problem.latent), random.normals(3, 1));
+  state.lift = problem.lift = std::make_shared<const Basepoint>(space, space->random_point(random),
+                                                                linear_basis(problem.latent), random.normals(3, 1));
   state.centre = Vector::Zero(3);
   state.coefficients = dynamic_cast<const Basepoint&>(*state.lift).coefficients();
   const auto objective = fit_objective(problem, state);

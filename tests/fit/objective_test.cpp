@@ -102,7 +102,8 @@ Stored stored(const Json& entry) {
     problem.terms.push_back(beyond_term(radius / problem.scale));
   if (basis) {
     problem.terms.push_back(follow_term(settings::follow_sd));
-    if (const Matrix D = basis->roughness(); D.rows() > 0) problem.terms.push_back(roughness_term(D, entry["rough_sd"]));
+    if (const Matrix D = basis->roughness(); D.rows() > 0)
+      problem.terms.push_back(roughness_term(D, entry["rough_sd"]));
   }
   if (!entry["least_log_length"].is_null())
     problem.terms.push_back(short_length_term(*problem.kernel, entry["least_log_length"]));

@@ -189,6 +189,43 @@ TEST_F(ModelFile, NeedsAManifoldThatCanBeReadBack) {
   EXPECT_FALSE(std::filesystem::exists(path("m.wgp")));
 }
 
+// It calls itself by the name of another.
+TEST_F(ModelFile, NeedsAKernelThatCanBeReadBack) {
+  class Posing final : public Kernel {
+   public:
+    explicit Posing(KernelPtr inner) : inner_(std::move(inner)) {}
+    std::string spec() const override { return "rbf"; }
+    std::vector<std::string> parameter_names() const override { return inner_->parameter_names(); }
+    Vector default_parameters() const override { return inner_->default_parameters(); }
+    std::vector<Index> length_parameters() const override { return inner_->length_parameters(); }
+    std::vector<Index> angle_length_parameters() const override { return inner_->angle_length_parameters(); }
+    Matrix cov(ConstVectorRef theta, ConstMatrixRef a, ConstMatrixRef b) const override {
+      return inner_->cov(theta, a, b);
+    }
+    Vector diag(ConstVectorRef theta, ConstMatrixRef a) const override { return inner_->diag(theta, a); }
+    void pull_back(ConstVectorRef theta, ConstMatrixRef a, ConstMatrixRef b, ConstMatrixRef K, ConstMatrixRef G,
+                   VectorRef d_theta, MatrixRef d_a) const override {
+      inner_->pull_back(theta, a, b, K, G, d_theta, d_a);
+    }
+    void pull_back_diag(ConstVectorRef theta, ConstMatrixRef a, ConstVectorRef g, MatrixRef d_a) const override {
+      inner_->pull_back_diag(theta, a, g, d_a);
+    }
+
+   private:
+    KernelPtr inner_;
+  };
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  FitOptions options = quick();
+  // A kernel of one's own is fitted as any other.
+  options.kernel = KernelPtr(std::make_shared<const Posing>(parse_kernel("matern52", options.latent)));
+  const FitResult own = fit(manifold, points_of(*manifold, 12), options);
+  options.kernel = "matern52";
+  const FitResult usual = fit(manifold, points_of(*manifold, 12), options);
+  EXPECT_NEAR(own.summary.log_likelihood, usual.summary.log_likelihood, 1e-3 * std::abs(usual.summary.log_likelihood));
+  EXPECT_THROW(save_model(path("m.wgp"), own.model, own.summary), Error);
+  EXPECT_NO_THROW(save_model(path("m.wgp"), usual.model, usual.summary));
+}
+
 TEST_F(ModelFile, DeepNestingIsRefused) {
   for (const std::size_t depth : {std::size_t{1000}, std::size_t{400'000}, std::size_t{3'000'000}}) {
     const std::string json = "{\"format\":" + std::string(depth, '[') + std::string(depth, ']') + "}";

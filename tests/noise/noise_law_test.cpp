@@ -32,7 +32,8 @@ TEST_P(Laws, DensityIntegratesToOne) {
       for (int k = 0; k < cells; ++k) {
         const double t = (k + 0.5) / cells, r = far * t * t * t, dr = 3 * far * t * t / cells;
         sum += std::exp(law->density(r * r, variance).log_density + log_surface +
-                        static_cast<double>(d - 1) * std::log(r) - log_det) * dr;
+                        static_cast<double>(d - 1) * std::log(r) - log_det) *
+               dr;
       }
       EXPECT_NEAR(sum, 1, 1e-4) << d << " " << variance;
     }
@@ -48,7 +49,8 @@ TEST_P(Laws, DerivativesAreDifferences) {
       const auto value = [&](double q, double s) { return law->density(q, s).log_density; };
       EXPECT_NEAR(at.by_squared, (value(squared + h, variance) - value(squared - h, variance)) / (2 * h), 1e-7);
       EXPECT_NEAR(at.by_variance, (value(squared, variance + h) - value(squared, variance - h)) / (2 * h), 1e-7);
-      EXPECT_NEAR(law->log_density(Vector::Constant(1, squared), Vector::Constant(1, variance))[0], at.log_density, 1e-12);
+      EXPECT_NEAR(law->log_density(Vector::Constant(1, squared), Vector::Constant(1, variance))[0], at.log_density,
+                  1e-12);
       EXPECT_GT(law->weight(squared, variance), 0);
     }
   Random random(3);
@@ -66,8 +68,7 @@ TEST_P(Laws, DrawsFillTheRegions) {
       const Matrix draws = law->draw(Vector::Constant(count, variance), random);
       for (const double level : {0.5, 0.9}) {
         const double radius = law->radius(level, variance);
-        const double inside =
-            (draws.colwise().norm().array() <= radius).cast<double>().mean();
+        const double inside = (draws.colwise().norm().array() <= radius).cast<double>().mean();
         EXPECT_NEAR(inside, level, 5 * std::sqrt(level * (1 - level) / count)) << d << " " << variance;
         const Vector squared = (law->whiten(draws) - law->whiten(Matrix::Zero(d, count))).colwise().squaredNorm();
         double shares = 0;

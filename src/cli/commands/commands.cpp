@@ -36,7 +36,8 @@ const std::vector<Flag>& flags() {
       {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
       {"ard", 0, "", "a length-scale for each coordinate"},
       {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
-      {"init", 0, "LIST", "of pga, growth, curve, tour, mds, random (default: by effort)"},
+      {"init", 0, "LIST", "of pga, growth, curve, tour, mds, random, given (default: by effort)"},
+      {"at", 0, "LATENTS", "of --init given: table of latents, one for each row", "fit"},
       {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
       {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
@@ -44,6 +45,7 @@ const std::vector<Flag>& flags() {
       {"effort", 0, "E", "quick, normal (default) or thorough"},
       {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
       {"variance", 0, "RULE", "of predictions: held_out (default), dof or as_fitted"},
+      {"folds", 0, "WHICH", "points left out together: random (default), or blocks for a series"},
       {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
       {"checkpoint", 0, "FILE", "keep what is finished there, for --resume"},
       {"resume", 0, "FILE", "go on from a checkpoint, to the same model"},
@@ -176,12 +178,12 @@ const std::vector<Command>& commands() {
        "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
        "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
        "best model so far.",
-       with({"manifold",   "latent",    "output",       "model",        "kernel",         "ard",
-             "periodic",   "init",      "starts",       "basepoint",    "no-volume",      "prior",
-             "effort",     "calibrate", "variance",     "clip",         "encoder",        "labels",
-             "columns",    "mask",      "tensor-order", "bone",         "frame",          "as",
-             "skeleton",   "array",     "tolerance",    "drop-invalid", "max-iterations", "time-limit",
-             "checkpoint", "resume",    "seed",         "threads",      "dry-run",        "strict"}),
+       with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
+             "init",      "at",           "starts",         "basepoint",  "no-volume",  "prior",    "effort",
+             "calibrate", "variance",     "folds",          "clip",       "encoder",    "labels",   "columns",
+             "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",
+             "threads",   "dry-run",      "strict"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"

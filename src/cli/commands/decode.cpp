@@ -44,7 +44,7 @@ int run_decode(const Arguments& arguments) {
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
   const RowFormPtr form = form_of(loaded);
-  LatentTable latents(arguments.operands()[1], arguments.text("columns"), model);
+  LatentTable latents(arguments.operands()[1], arguments.text("columns"), model.latent_dim());
 
   std::vector<std::string> names = point_names(model.manifold(), *form);
   names.push_back("sd");

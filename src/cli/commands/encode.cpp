@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
-#include "cli/input/tensor_image.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
 
 namespace wgp::cli {

@@ -85,8 +85,11 @@ int run_fit(const Arguments& arguments) {
   if (!dry) check_writable(path);
 
   const std::string& input = arguments.operands()[0];
+  check_standard_input({input, arguments.text("at")});
   const PointSet set = read_points(input, manifold, reading, messages);
   check_points(input, *manifold, set.points, options.latent.dim());
+  if (arguments.has("at"))
+    options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
   if (dry) return describe(arguments, *manifold, set.points.cols(), options);
 
   FitWatch watch(arguments);

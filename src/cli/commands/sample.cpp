@@ -15,7 +15,7 @@ class SampleRun {
   explicit SampleRun(const Arguments& arguments)
       : loaded_(load_model(arguments.operands()[0])),
         form_(form_of(loaded_)),
-        latents_(arguments.text("at"), arguments.text("columns"), loaded_.model),
+        latents_(arguments.text("at"), arguments.text("columns"), loaded_.model.latent_dim()),
         count_(arguments.integer("count", 1, 1, 1000000000)),
         random_(arguments.seed()),
         of_(arguments.has("no-noise") ? SampleOf::function : SampleOf::data),

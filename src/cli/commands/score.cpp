@@ -29,16 +29,6 @@ Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
   return score;
 }
 
-// The latents of the rows that were kept.
-Matrix given_latents(const Arguments& arguments, const Model& model, const PointSet& set, const std::string& input) {
-  LatentTable table(arguments.text("at"), "", model);
-  const Matrix X = table.read_all();
-  if (X.cols() != set.file_rows)
-    throw Error(fmt::format("{} has {}, but {} has {}; they must match", table.path(), plural(X.cols(), "row"), input,
-                            plural(set.file_rows, "row")));
-  return X(Eigen::all, set.row_of);
-}
-
 }  // namespace
 
 int run_score(const Arguments& arguments) {
@@ -55,8 +45,9 @@ int run_score(const Arguments& arguments) {
   InputOptions reading = input_options(arguments, model.manifold());
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   const PointSet set = read_points(input, model.parts().manifold, reading, messages);
-  const Score score = at_given ? score_at(model, given_latents(arguments, model, set, input), set.points)
-                               : model.score(set.points, {encoder, threads_from(arguments)});
+  const Score score =
+      at_given ? score_at(model, latents_of_rows(arguments.text("at"), model.latent_dim(), set, input), set.points)
+               : model.score(set.points, {encoder, threads_from(arguments)});
 
   const bool intrinsic = model.on_manifold();
   if (arguments.has("output") || !arguments.has("json")) {

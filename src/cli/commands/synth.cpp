@@ -1,8 +1,8 @@
 // wgp synth
 #include "cli/commands/commands.h"
 #include "cli/output/messages.h"
-#include "evaluate/synthetic.h"
 #include "core/spelling.h"
+#include "evaluate/synthetic.h"
 #include "io/bytes/number.h"
 #include "wgp/io.h"
 

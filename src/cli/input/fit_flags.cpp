@@ -1,11 +1,10 @@
 #include "cli/input/fit_flags.h"
 
-#include "core/format.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <thread>
 
+#include "core/format.h"
 #include "io/bytes/number.h"
 #include "io/bytes/output_file.h"
 
@@ -25,10 +24,14 @@ namespace {
 
 std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpace& latent) {
   std::vector<std::string> inits;
-  if (!arguments.has("init")) return inits;
+  if (!arguments.has("init")) {
+    if (arguments.has("at")) throw UsageError("--at gives latents to start from: add --init given");
+    return inits;
+  }
   for (std::string word : split_list(arguments.text("init"))) {
     if (word == "pca") word = "pga";
-    const std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "random"};
+    std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "random"};
+    if (arguments.command().name == "fit") known.push_back("given");
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(fmt::format("--init {}: {} is needed, or several of them with commas", quote_text(word),
                                    fmt::join(known, " or ")));
@@ -37,6 +40,10 @@ std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpac
           fmt::format("--init {0}: a {0} has one latent coordinate, not {1}; add --latent 1", word, latent.dim()));
     inits.push_back(word);
   }
+  const bool given = std::find(inits.begin(), inits.end(), "given") != inits.end();
+  if (given && !arguments.has("at"))
+    throw UsageError("--init given: which latents? --at LATENTS names a table of them");
+  if (!given && arguments.has("at")) throw UsageError("--at gives latents to start from: add --init given");
   return inits;
 }
 
@@ -95,6 +102,7 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
   options.variance =
       choice_from(arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
                   VarianceRule::held_out);
+  options.folds = choice_from(arguments, "folds", {FoldPolicy::random, FoldPolicy::blocks}, FoldPolicy::random);
   options.inits = inits_from(arguments, options.latent);
   options.starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
   if (options.starts > 0 && options.starts < static_cast<int>(options.inits.size()))

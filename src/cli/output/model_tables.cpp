@@ -1,8 +1,9 @@
 #include "cli/output/model_tables.h"
-#include "wgp/row_form.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "wgp/row_form.h"
 
 namespace wgp::cli {
 
@@ -27,7 +28,7 @@ RowFormPtr form_of(const LoadedModel& loaded) {
   return forms.front();
 }
 
-LatentTable::LatentTable(const std::string& path, const std::string& columns, const Model& model)
+LatentTable::LatentTable(const std::string& path, const std::string& columns, Index q)
     : path_(path == "-" ? "standard input" : path) {
   TableOptions options;
   options.columns = columns;
@@ -40,7 +41,6 @@ LatentTable::LatentTable(const std::string& path, const std::string& columns, co
   } else {
     reader_ = open_table(path, options);
   }
-  const Index q = model.latent_dim();
   const std::vector<std::string> names = reader_->names();
   for (Index j = 0; j < q; ++j) {
     if (reader_->width() == q) {
@@ -65,6 +65,15 @@ bool LatentTable::read(Index max_rows, Matrix& X) {
         throw Error(fmt::format("{}: row {}: not finite: {} as latent coordinate {}", path_, block.first_row + i + 1,
                                 X(j, i), j + 1));
   return true;
+}
+
+Matrix latents_of_rows(const std::string& path, Index q, const PointSet& set, const std::string& input) {
+  LatentTable table(path, "", q);
+  const Matrix X = table.read_all();
+  if (X.cols() != set.file_rows)
+    throw Error(fmt::format("{} has {}, but {} has {}; they must match", table.path(), plural(X.cols(), "row"), input,
+                            plural(set.file_rows, "row")));
+  return X(Eigen::all, set.row_of);
 }
 
 Matrix LatentTable::read_all() {

@@ -37,7 +37,7 @@ RowFormPtr form_of(const LoadedModel& loaded);
 // writes. Or an image whose channels they are.
 class LatentTable {
  public:
-  LatentTable(const std::string& path, const std::string& columns, const Model& model);
+  LatentTable(const std::string& path, const std::string& columns, Index latent_dim);
   const std::string& path() const { return path_; }
   const TableReader& reader() const { return *reader_; }
   bool read(Index max_rows, Matrix& X);  // one latent per column; errors for what is not finite
@@ -48,6 +48,9 @@ class LatentTable {
   std::unique_ptr<TableReader> reader_;
   std::vector<Index> chosen_;
 };
+
+// --at LATENTS: a latent for each row of the input, of which those are taken that were kept.
+Matrix latents_of_rows(const std::string& path, Index latent_dim, const PointSet& set, const std::string& input);
 
 // Rows go to the table and, under --json, into the array "rows" of one object.
 class RowOutput {

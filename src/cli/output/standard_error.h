@@ -1,5 +1,5 @@
-// Words on standard error. Whether anybody can read them must not change what the program does: a closed, full or broken
-// standard error is no error.
+// Words on standard error. Whether anybody can read them must not change what the program does: a closed, full or
+// broken standard error is no error.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@ namespace wgp::cli {
 
 void write_to_standard_error(std::string_view text) noexcept;
 
-// Standard streams that the caller has closed are opened on nothing: the next file that is opened would take their place,
-// and be written to by everybody who has something to say.
+// Standard streams that the caller has closed are opened on nothing: the next file that is opened would take their
+// place, and be written to by everybody who has something to say.
 void open_standard_streams() noexcept;
 
 }  // namespace wgp::cli

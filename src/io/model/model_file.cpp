@@ -138,7 +138,15 @@ Entries entries_of(const std::string& name, const Model& model, const FitSummary
     }
   };
   known("manifold", parts.manifold->spec(), [&] { parse_manifold(parts.manifold->spec()); });
-  known("kernel", parts.kernel->spec(), [&] { parse_kernel(parts.kernel->spec(), parts.latent, parts.lengths); });
+  known("kernel", parts.kernel->spec(), [&] {
+    // A kernel of one's own may have the name of a known one.
+    const KernelPtr again = parse_kernel(parts.kernel->spec(), parts.latent, parts.lengths);
+    if (again->parameter_count() != parts.theta.size()) throw Error("other parameters");
+    const Matrix some = parts.X.leftCols(std::min<Index>(8, parts.X.cols()));
+    const Matrix own = parts.kernel->cov(parts.theta, some, some);
+    const Matrix difference = again->cov(parts.theta, some, some) - own;
+    if (!(difference.cwiseAbs().maxCoeff() <= 1e-12 * own.cwiseAbs().maxCoeff())) throw Error("other covariances");
+  });
   if (parts.basis) known("base point functions", parts.basis->spec(), [&] { parse_basis(parts.basis->spec()); });
   Entries entries = arrays_of(model);
   const std::uint32_t crc = content_checksum(entries);

@@ -22,7 +22,8 @@ FemurPanel panel_of(const std::string& name, const Model& model, std::uint64_t s
   panel.mean = model.mean_points(X);
   Random random(seed, stream::femur_draws);
   // Joint draws at the two ends of the circle are one value: the end is the beginning.
-  const Matrix drawn = model.sample(X.leftCols(circle_steps), curve_draws, random, SampleOf::function, SampleHow::jointly);
+  const Matrix drawn =
+      model.sample(X.leftCols(circle_steps), curve_draws, random, SampleOf::function, SampleHow::jointly);
   for (Index s = 0; s < curve_draws; ++s) {
     Matrix curve(3, circle_steps + 1);
     curve << drawn.middleCols(s * circle_steps, circle_steps), drawn.col(s * circle_steps);
