@@ -1,5 +1,6 @@
 #include "core/format.h"
 #include "linalg/decompositions.h"
+#include "linalg/products.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ std::optional<Principal> by_scatter(Index d, Index N, Index components, const Bl
   const Index block_size = block_columns(d);
   Matrix scatter = Matrix::Zero(d, d);
   for (Index first = 0; first < N; first += block_size)
-    scatter.selfadjointView<Eigen::Lower>().rankUpdate(log_block(first, std::min(block_size, N - first)));
+    add_gram(scatter, log_block(first, std::min(block_size, N - first)));
   const double largest = scatter.diagonal().maxCoeff();
   if (!(largest > 1e-200 && largest < 1e200)) return std::nullopt;
   const Spectrum spectrum = symmetric_spectrum(scatter);
@@ -119,7 +120,7 @@ Pga tangent_pga(const Manifold& manifold, ConstMatrixRef points, ConstVectorRef 
   pga.scores.resize(components, N);
   for (Index first = 0; first < N; first += block_size) {
     const Index count = std::min(block_size, N - first);
-    pga.scores.middleCols(first, count) = pga.directions.transpose() * block(first, count);
+    pga.scores.middleCols(first, count) = product_tn(pga.directions, block(first, count));
   }
   fix_signs(pga.directions, pga.scores);
   pga.total_variance = spectrum.sum();
