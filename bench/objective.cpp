@@ -110,9 +110,10 @@ int main(int argc, char** argv) {
     if (!std::isfinite(sink) || !inverted) return 1;
     const double ratio = both / reference, value_ratio = value / reference;
     if (json)
-      std::printf("%s{\"n\": %ld, \"d\": %ld, \"threads\": %d, \"ratio\": %.3f, \"value_only_ratio\": %.3f, "
-                  "\"seconds\": %.4g, \"value_only_seconds\": %.4g}",
-                  first ? "" : ", ", N, d, threads, ratio, value_ratio, both, value);
+      std::printf(
+          "%s{\"n\": %ld, \"d\": %ld, \"threads\": %d, \"ratio\": %.3f, \"value_only_ratio\": %.3f, "
+          "\"seconds\": %.4g, \"value_only_seconds\": %.4g}",
+          first ? "" : ", ", N, d, threads, ratio, value_ratio, both, value);
     else
       std::printf("%7d %6ld %5ld %12.1f %10.3f %8s %12.3f\n", threads, N, d, 1e6 * reference, ratio,
                   target(N, d, threads) > 0 ? std::to_string(target(N, d, threads)).substr(0, 4).c_str() : "-",
