@@ -78,6 +78,12 @@ double leave_one_out_density(const Model& model) {
       .mean();
 }
 
+void count_cut_locus_points(const Model& model, FitSummary& summary) {
+  const LogReport report = model.lift().lift(model.parts().X, model.parts().P).report;
+  summary.cut_locus_points = report.count(LogStatus::cut_locus);
+  summary.near_cut_points = report.count(LogStatus::near_cut);
+}
+
 void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, FitSession& session) {
   const FitOptions& options = session.options;
   FitState& state = candidate.optimum.state;

@@ -36,6 +36,9 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
 // Mean log density of a point given the others and its latent, per unit of volume; minus infinity without a formula.
 double leave_one_out_density(const Model& model);
 
+// As seen from the base points of the model, whatever its lift.
+void count_cut_locus_points(const Model& model, FitSummary& summary);
+
 // ---- choices
 // Of the optima at the mean: sound and polished before others; then the greater merit. Under a prior an optimum of
 // greater log posterior may stand against it; left-out points will have to decide.

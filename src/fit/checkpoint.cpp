@@ -179,6 +179,15 @@ Optimum take_optimum(Unpacker& unpacker, const FitProblem& problem) {
   return optimum;
 }
 
+// With nothing left over.
+template <class Take>
+auto take_all(ConstVectorRef numbers, const Take& take) {
+  Unpacker unpacker(numbers);
+  auto taken = take(unpacker);
+  unpacker.end();
+  return taken;
+}
+
 }  // namespace
 
 Vector pack(const FitState& state) {
@@ -188,10 +197,7 @@ Vector pack(const FitState& state) {
 }
 
 FitState unpack_state(ConstVectorRef numbers, const FitProblem& problem) {
-  Unpacker unpacker(numbers);
-  FitState state = take_state(unpacker, problem);
-  unpacker.end();
-  return state;
+  return take_all(numbers, [&](Unpacker& unpacker) { return take_state(unpacker, problem); });
 }
 
 Vector pack(const Optimum& optimum) {
@@ -208,10 +214,7 @@ Vector pack(const Optimum& optimum) {
 }
 
 Optimum unpack_optimum(ConstVectorRef numbers, const FitProblem& problem) {
-  Unpacker unpacker(numbers);
-  Optimum optimum = take_optimum(unpacker, problem);
-  unpacker.end();
-  return optimum;
+  return take_all(numbers, [&](Unpacker& unpacker) { return take_optimum(unpacker, problem); });
 }
 
 Vector pack(const MovesState& state) {

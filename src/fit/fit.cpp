@@ -271,9 +271,7 @@ class Fit {
     summary.stop = winner.optimum.report.stop;
     summary.jitter = winner.optimum.jitter * lifting_.scale * lifting_.scale;
     const Model& model = *winner.model;
-    const LogReport report = model.lift().lift(model.parts().X, model.parts().P).report;
-    summary.cut_locus_points = report.count(LogStatus::cut_locus);
-    summary.near_cut_points = report.count(LogStatus::near_cut);
+    count_cut_locus_points(model, summary);
     summary.mean_converged = lifting_.mean_converged;
     summary.mean_unique = lifting_.mean_unique;
     summary.cancelled = stopped();

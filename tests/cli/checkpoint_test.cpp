@@ -12,14 +12,6 @@ namespace {
 
 class CheckpointCommand : public CommandTest {
  protected:
-  void write_points(int count) const {
-    std::ostringstream text;
-    for (int i = 0; i < count; ++i) {
-      const double a = std::sin(1.7 * i), b = std::cos(2.9 * i * i);
-      text << a << ',' << b << ',' << a * a << ',' << a * b << ',' << std::sin(2 * b) << '\n';
-    }
-    write("p.csv", text.str());
-  }
   static std::string fit(const std::string& flags) {
     return "wgp fit p.csv --manifold euclidean:5 --quiet --threads 2 --seed 3 " + flags;
   }
@@ -28,7 +20,7 @@ class CheckpointCommand : public CommandTest {
 // kill -9 at twenty moments, spread over the time that a fit takes: what is there is whole, and leads to the same
 // model.
 TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
-  write_points(24);
+  write_bent_sheet(24);
   double duration = HUGE_VAL;
   for (int k = 0; k < 3; ++k) {  // the first is often slower than the rest
     const auto begin = std::chrono::steady_clock::now();
@@ -58,14 +50,14 @@ TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
 }
 
 TEST_F(CheckpointCommand, AFinishedOneGivesTheModelAtOnce) {
-  write_points(60);
+  write_bent_sheet(60);
   ASSERT_EQ(shell(fit("--effort quick --checkpoint c.wgpc -o a.wgp")).exit_code, 0);
   ASSERT_EQ(shell(fit("--effort quick --resume c.wgpc -o b.wgp")).exit_code, 0);
   EXPECT_EQ(read("a.wgp"), read("b.wgp"));
 }
 
 TEST_F(CheckpointCommand, BadCheckpointsAreRefused) {
-  write_points(60);
+  write_bent_sheet(60);
   EXPECT_TRUE(fails(shell(fit("--resume none.wgpc -o m.wgp")), 3, {"none.wgpc"}));
   write("text.wgpc", "hello\n");
   EXPECT_TRUE(fails(shell(fit("--resume text.wgpc -o m.wgp")), 3, {"text.wgpc"}));
@@ -88,7 +80,7 @@ TEST_F(CheckpointCommand, BadCheckpointsAreRefused) {
 
 // A file that was cut lacks its last steps, which are made again.
 TEST_F(CheckpointCommand, OneThatWasCutEndsAtTheSameBytes) {
-  write_points(60);
+  write_bent_sheet(60);
   ASSERT_EQ(shell(fit("--effort quick --checkpoint c.wgpc -o a.wgp")).exit_code, 0);
   const std::string whole = read("c.wgpc");
   for (const std::size_t size : {whole.size() / 3, whole.size() - 1}) {
@@ -101,7 +93,7 @@ TEST_F(CheckpointCommand, OneThatWasCutEndsAtTheSameBytes) {
 }
 
 TEST_F(CheckpointCommand, NeedsAFileToGrowIn) {
-  write_points(30);
+  write_bent_sheet(30);
   EXPECT_TRUE(fails(shell(fit("--effort quick --checkpoint - -o m.wgp")), 2, {"--checkpoint -"}));
   ASSERT_EQ(shell(fit("--effort quick --checkpoint c.wgpc -o a.wgp")).exit_code, 0);
   const Outcome piped = shell("cat c.wgpc | " + fit("--effort quick --resume - -o b.wgp"));

@@ -9,14 +9,6 @@ namespace {
 
 class Faults : public CommandTest {
  protected:
-  void write_points(int count) const {
-    std::ostringstream text;
-    for (int i = 0; i < count; ++i) {
-      const double a = std::sin(1.7 * i), b = std::cos(2.9 * i * i);
-      text << a << ',' << b << ',' << a * a << ',' << a * b << ',' << std::sin(2 * b) << '\n';
-    }
-    write("p.csv", text.str());
-  }
   static std::string fit(const std::string& flags) {
     return "wgp fit p.csv --manifold euclidean:5 -o m.wgp " + flags + " ";
   }
@@ -31,7 +23,7 @@ class Faults : public CommandTest {
 };
 
 TEST_F(Faults, MoreThreadsThanAnybodyHas) {
-  write_points(40);
+  write_bent_sheet(40);
   ASSERT_EQ(shell(quick("--threads 1")).exit_code, 0);
   const std::string alone = read("m.wgp");
   const Outcome outcome = shell(quick("--threads 1024"));
@@ -40,7 +32,7 @@ TEST_F(Faults, MoreThreadsThanAnybodyHas) {
 }
 
 TEST_F(Faults, ACheckpointThatCannotBeWrittenIsWorthAWarning) {
-  write_points(40);
+  write_bent_sheet(40);
   for (const std::string to : {"none/c.wgpc", "/dev/full", "."}) {
     const Outcome outcome = shell(quick("--checkpoint " + to));
     EXPECT_EQ(outcome.exit_code, 0) << to << '\n' << outcome.err;
@@ -52,13 +44,13 @@ TEST_F(Faults, ACheckpointThatCannotBeWrittenIsWorthAWarning) {
 }
 
 TEST_F(Faults, AModelThatCannotBeWrittenIsAnError) {
-  write_points(40);
+  write_bent_sheet(40);
   EXPECT_TRUE(fails(wgp("fit p.csv --manifold euclidean:5 --effort quick -o /dev/full"), 3,
                     {"/dev/full", "No space left on device"}));
 }
 
 TEST_F(Faults, NobodyReadsTheMessages) {
-  write_points(40);
+  write_bent_sheet(40);
   write("bad.csv", "1,2,3,4,5\n1,2,3,4,nan\n");
   for (const std::string stream : {"2>&-", "2>/dev/full", "2>&- >&- <&-"}) {
     EXPECT_EQ(shell(quick(stream)).exit_code, 0) << stream;
@@ -76,7 +68,7 @@ TEST_F(Faults, NobodyReadsTheMessages) {
 
 // Sent once the first step is in the checkpoint: the fit is under way then, and far from its end.
 TEST_F(Faults, SignalsKeepTheBestModel) {
-  write_points(60);
+  write_bent_sheet(60);
   for (const std::string signal : {"TERM", "INT"}) {
     const Outcome outcome = shell("rm -f c.wgpc; " + fit("--effort thorough --starts 500 --checkpoint c.wgpc") +
                                   "& until [ -s c.wgpc ]; do sleep 0.02; done; kill -" + signal + " $!; wait $!");
@@ -92,7 +84,7 @@ TEST_F(Faults, LittleMemoryIsRefusedInWords) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take address space as they like";
 #endif
-  write_points(150);
+  write_bent_sheet(150);
   const auto limited = [&](int kilobytes, const std::string& line) {
     // A shell of its own, which has the last word about a program that does not even start.
     return shell("sh -c 'ulimit -v " + std::to_string(kilobytes) + "; " + line + "; exit $?'");
@@ -122,7 +114,7 @@ TEST_F(Faults, LittleMemoryIsRefusedInWords) {
 
 // A single evaluation takes a good part of the limit here.
 TEST_F(Faults, LittleTimeForManyPoints) {
-  write_points(3000);
+  write_bent_sheet(3000);
   const Outcome outcome = shell(fit("--time-limit 1 --json"));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("the time limit of 1 s is over: the best model so far is in m.wgp"), std::string::npos)

@@ -51,6 +51,15 @@ class CommandTest : public ::testing::Test {
     if (std::filesystem::is_regular_file(path(name))) std::filesystem::remove(path(name));
     std::ofstream(path(name), std::ios::binary) << content;
   }
+  // Of five coordinates, in p.csv.
+  void write_bent_sheet(int count) const {
+    std::ostringstream text;
+    for (int i = 0; i < count; ++i) {
+      const double a = std::sin(1.7 * i), b = std::cos(2.9 * i * i);
+      text << a << ',' << b << ',' << a * a << ',' << a * b << ',' << std::sin(2 * b) << '\n';
+    }
+    write("p.csv", text.str());
+  }
   std::string read(const std::string& name) const { return slurp(path(name)); }
   std::string path(const std::string& name) const { return directory_ + "/" + name; }
   std::vector<std::string> files() const {

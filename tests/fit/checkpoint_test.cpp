@@ -2,34 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "fit/point_sets.h"
 #include "fit/problem.h"
 
 namespace wgp {
 namespace {
-
-// A bent sheet in five dimensions.
-Matrix sheet(Index N) {
-  Random random(9);
-  Matrix P(5, N);
-  for (Index i = 0; i < N; ++i) {
-    const double a = random.normal(), b = random.normal();
-    P.col(i) << a, b, a * a, std::sin(b), a * b;
-  }
-  return P + 0.05 * random.normals(5, N);
-}
-
-// An arc on the sphere.
-Matrix arc(Index N) {
-  Random random(10);
-  Matrix P(3, N);
-  for (Index i = 0; i < N; ++i) {
-    const double s = 3 * random.uniform();
-    P.col(i) = (Eigen::Vector3d(std::cos(s), std::sin(s), 0.2) + 0.05 * random.normals(3)).normalized();
-  }
-  return P;
-}
 
 struct Logged {
   FitResult result;
@@ -74,7 +51,9 @@ void expect_to_resume(const FitFunction& run, FitOptions options, std::size_t fe
   }
 }
 
-FitResult fit_sheet(const FitOptions& options) { return fit(parse_manifold("euclidean:5"), sheet(40), options); }
+FitResult fit_sheet(const FitOptions& options) {
+  return fit(parse_manifold("euclidean:5"), test::bent_sheet(40), options);
+}
 
 TEST(Checkpoint, EveryOneLeadsToTheSameModel) {
   FitOptions options;
@@ -90,7 +69,9 @@ TEST(Checkpoint, OfBasePointsToo) {
   options.effort = Effort::quick;
   options.max_iterations = 40;
   options.basepoint = BasepointKind::automatic;
-  const FitFunction run = [](const FitOptions& with) { return fit(parse_manifold("sphere:2"), arc(24), with); };
+  const FitFunction run = [](const FitOptions& with) {
+    return fit(parse_manifold("sphere:2"), test::arc_on_sphere(24), with);
+  };
   expect_to_resume(run, options, 20, 13);
 }
 
@@ -101,7 +82,9 @@ TEST(Checkpoint, OfRegressionsToo) {
   options.basepoint = BasepointKind::automatic;
   Random random(3);
   const Matrix X = random.normals(1, 24);
-  const FitFunction run = [&](const FitOptions& with) { return regress(parse_manifold("sphere:2"), X, arc(24), with); };
+  const FitFunction run = [&](const FitOptions& with) {
+    return regress(parse_manifold("sphere:2"), X, test::arc_on_sphere(24), with);
+  };
   expect_to_resume(run, options, 10, 7);
 }
 

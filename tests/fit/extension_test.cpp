@@ -8,6 +8,7 @@
 
 #include "fit/fit.h"
 #include "fit/objective.h"
+#include "fit/point_sets.h"
 #include "gp/dense_posterior.h"
 #include "wgp/fit.h"
 
@@ -54,20 +55,10 @@ std::unique_ptr<Evidence> textbook(const EvidenceSetting& setting) {
   return std::make_unique<TextbookEvidence>(setting);
 }
 
-Matrix arc(Index N) {
-  Random random(8);
-  Matrix P(3, N);
-  for (Index i = 0; i < N; ++i) {
-    const double s = 2.5 * random.uniform();
-    P.col(i) = (Eigen::Vector3d(std::cos(s), std::sin(s), 0.3) + 0.05 * random.normals(3)).normalized();
-  }
-  return P;
-}
-
 // The whole fit takes it: starts, growth, moves, left-out points, and base points that move.
 TEST(Extension, AnEvidenceOfOnesOwnIsFitted) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
-  const Matrix P = arc(40);
+  const Matrix P = test::arc_on_sphere(40);
   FitOptions options;
   options.latent = LatentSpace::plain(1);
   for (const Effort effort : {Effort::quick, Effort::normal}) {
@@ -84,7 +75,7 @@ TEST(Extension, AnEvidenceOfOnesOwnIsFitted) {
 // One descent from the same latents ends at the same place.
 TEST(Extension, AnEvidenceOfOnesOwnEndsWhereTheUsualOneDoes) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
-  const Matrix P = arc(40);
+  const Matrix P = test::arc_on_sphere(40);
   FitOptions options;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
@@ -115,16 +106,7 @@ class NearMeasured final : public Term {
 };
 
 FitProblem problem_on(const ManifoldPtr& manifold, const LiftPtr& lift, const Matrix& P) {
-  FitProblem problem;
-  problem.manifold = manifold;
-  problem.lift = lift;
-  problem.P = P;
-  problem.V = lift->lift(Matrix(), P).V;
-  problem.scale = std::sqrt(problem.V.squaredNorm() / static_cast<double>(problem.V.size()));
-  problem.V /= problem.scale;
-  problem.outputs = Outputs::of(problem.V);
-  problem.kernel = parse_kernel("rbf", problem.latent);
-  problem.free.theta = {true, false};
+  FitProblem problem = test::problem_of(manifold, lift, P, LatentSpace::plain(1));
   problem.terms = {latent_prior(problem.latent, 1)};
   return problem;
 }
@@ -151,7 +133,7 @@ double slope_error(const FitProblem& problem, const FitState& state) {
 
 TEST(Extension, ATermJoinsTheOthers) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
-  const Matrix P = arc(30);
+  const Matrix P = test::arc_on_sphere(30);
   FitProblem problem = problem_on(sphere, std::make_shared<const Basepoint>(sphere, P.col(0)), P);
   Random random(5);
   const Matrix measured = random.normals(1, 30);
@@ -282,19 +264,17 @@ TEST(Extension, AModelSpeaksTheNoiseLawItIsGiven) {
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.variance = VarianceRule::dof;
-  const Model normal = fit(sphere, arc(60), options).model;
+  const Model normal = fit(sphere, test::arc_on_sphere(60), options).model;
   const double noise = normal.law().noise_variance();
   const Model model =
       normal.with([&](Model::Parts& parts) { parts.law = std::make_shared<const Contaminated>(2, noise, 1.0); });
   const Matrix x = model.parts().X.leftCols(1);
   Random random(3);
   const Matrix draws = model.sample(x, 4000, random), mean = model.mean_points(x);
-  for (const double level : {0.5, 0.99}) {
-    const double radius = model.confidence_radius(x, level)[0];
-    Index within = 0;
-    for (Index i = 0; i < draws.cols(); ++i) within += distance(*sphere, draws.col(i), mean.col(0)) <= radius;
-    EXPECT_NEAR(static_cast<double>(within) / 4000, level, 0.025);
-  }
+  const Matrix V = model.lift().lift(x.replicate(1, draws.cols()), draws).V;
+  const Vector distances = (V.colwise() - model.predict(x).coords.col(0)).colwise().norm();
+  for (const double level : {0.5, 0.99})
+    EXPECT_NEAR((distances.array() <= model.confidence_radius(x, level)[0]).cast<double>().mean(), level, 0.025);
   // A point far out is likelier under it, one nearby less; and it encodes to the same places where nothing is far out.
   Matrix far(3, 1);
   sphere->at(mean.col(0))->exp(Eigen::Vector2d(6 * std::sqrt(noise), 0), far);

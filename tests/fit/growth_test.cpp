@@ -7,25 +7,13 @@
 #include <cmath>
 #include <set>
 
+#include "fit/point_sets.h"
 #include "fit/starts.h"
 
 namespace wgp {
 namespace {
 
-FitProblem flat_problem(const Matrix& P, Index q) {
-  FitProblem problem;
-  problem.manifold = parse_manifold("euclidean:" + std::to_string(P.rows()));
-  problem.lift = std::make_shared<const Basepoint>(problem.manifold, P.rowwise().mean());
-  problem.P = P;
-  problem.V = problem.lift->lift(Matrix(), P).V;
-  problem.scale = std::sqrt(problem.V.squaredNorm() / static_cast<double>(problem.V.size()));
-  problem.V /= problem.scale;
-  problem.outputs = Outputs::of(problem.V);
-  problem.latent = LatentSpace::plain(q);
-  problem.kernel = parse_kernel("rbf", problem.latent);
-  problem.free.theta = {true, false};
-  return problem;
-}
+using test::flat_problem;
 
 // Two turns of a spiral, by increasing angle.
 Matrix spiral(Index N) {
@@ -54,7 +42,7 @@ TEST(Patches, BeginWhereItIsDenseAndFarFromEachOther) {
   P.middleCols(25, 25) = 0.1 * random.normals(2, 25);
   P.middleCols(25, 25).row(0).array() += 5;
   P.rightCols(10) = 20 * random.normals(2, 10);  // scattered
-  const FitProblem problem = flat_problem(P, 1);
+  const FitProblem problem = flat_problem(P, LatentSpace::plain(1));
   const std::vector<Index> centres = patch_centres(problem, 4);
   ASSERT_EQ(centres.size(), 4u);
   EXPECT_EQ(std::set<Index>(centres.begin(), centres.end()).size(), 4u);
@@ -65,7 +53,7 @@ TEST(Patches, BeginWhereItIsDenseAndFarFromEachOther) {
 
 // Not from every patch; the value tells.
 TEST(Growth, UnrollsASpiral) {
-  const FitProblem problem = flat_problem(spiral(120), 1);
+  const FitProblem problem = flat_problem(spiral(120), LatentSpace::plain(1));
   FitState best;
   best.value = -infinity;
   for (const Index centre : patch_centres(problem, 5)) {
@@ -82,7 +70,7 @@ TEST(Growth, UnrollsASpiral) {
 }
 
 TEST(Growth, TakesInAllPointsAndCanBeToldToEnd) {
-  const FitProblem problem = flat_problem(spiral(80), 1);
+  const FitProblem problem = flat_problem(spiral(80), LatentSpace::plain(1));
   std::vector<Index> sizes;
   Random random(1);
   double evaluations = 0;
@@ -97,7 +85,7 @@ TEST(Growth, TakesInAllPointsAndCanBeToldToEnd) {
 }
 
 TEST(Regrowth, MendsATear) {
-  const FitProblem problem = flat_problem(spiral(120), 1);
+  const FitProblem problem = flat_problem(spiral(120), LatentSpace::plain(1));
   Random random(1);
   double evaluations = 0;
   const FitState good = grow(problem, 60, random, evaluations, [](Index) { return true; });
@@ -114,7 +102,7 @@ TEST(Regrowth, MendsATear) {
 }
 
 TEST(Regrowth, HearsThatItIsToEnd) {
-  FitProblem problem = flat_problem(spiral(120), 1);
+  FitProblem problem = flat_problem(spiral(120), LatentSpace::plain(1));
   FitState state = pga_start(problem);
   RunControl control([](const Progress&) { return false; });
   problem.control = &control;

@@ -181,5 +181,44 @@ INSTANTIATE_TEST_SUITE_P(Every, StoredObjectives, testing::ValuesIn(stored_ids()
   return name;
 });
 
+// The gradient of the objective, priors and noise floor included, on a grid of kernels, latents and priors.
+TEST(FitObjective, GradientIsTheDerivative) {
+  Random random(21);
+  for (const char* kernel : {"rbf", "matern32", "matern52", "periodic", "rbf+linear", "rbf*constant"})
+    for (const auto& [angles, plain] : {std::pair<Index, Index>{0, 2}, {1, 0}, {1, 1}})
+      for (const bool map : {true, false}) {
+        if (std::string(kernel) == "periodic" && angles == 0) continue;
+        FitProblem problem;
+        problem.latent = LatentSpace(angles, plain);
+        problem.kernel = parse_kernel(kernel, problem.latent);
+        problem.lift = std::make_shared<const Basepoint>(parse_manifold("euclidean:3"), Vector::Zero(3));
+        problem.V = random.normals(3, 12);
+        problem.P = problem.V;
+        problem.outputs = Outputs::of(problem.V);
+        problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+        if (map) {
+          const LatentsAbout about = plain == 2 ? LatentsAbout::mean : LatentsAbout::origin;
+          problem.terms = {latent_prior(problem.latent, 1, about), noise_prior(-1, 1.5)};
+          if (const TermPtr lengths = angle_length_prior(*problem.kernel)) problem.terms.push_back(lengths);
+        }
+        FitState state;
+        state.X = random.normals(angles + plain, 12);
+        state.theta = 0.3 * random.normals(problem.kernel->parameter_count());
+        state.u = -1.5;
+        const auto objective = fit_objective(problem, state);
+        const Vector x = pack_state(problem, state);
+        const Vector direction = random.normals(x.size());
+        Vector gradient(x.size());
+        objective->value(x);
+        objective->gradient(gradient);
+        const double h = 1e-3, c[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+        double slope = 0;
+        for (int k = 1; k <= 4; ++k)
+          slope += c[k - 1] * (objective->value(x + k * h * direction) - objective->value(x - k * h * direction)) / h;
+        EXPECT_NEAR(gradient.dot(direction), slope, 1e-8 * std::max(1.0, std::abs(slope)))
+            << kernel << " " << angles << " " << plain << " " << map;
+      }
+}
+
 }  // namespace
 }  // namespace wgp

@@ -6,22 +6,13 @@
 #include <cmath>
 
 #include "fit/base_start.h"
-#include "golden.h"
+#include "fit/point_sets.h"
 #include "wgp/statistics.h"
 
 namespace wgp {
 namespace {
 
-FitProblem flat_problem(const Matrix& V, const LatentSpace& latent) {
-  FitProblem problem;
-  problem.manifold = parse_manifold("euclidean:" + std::to_string(V.rows()));
-  problem.lift = std::make_shared<const Basepoint>(problem.manifold, Vector::Zero(V.rows()));
-  problem.P = problem.V = V;
-  problem.outputs = Outputs::of(V);
-  problem.latent = latent;
-  problem.kernel = parse_kernel(latent.angles() > 0 ? "periodic" : "rbf", latent);
-  return problem;
-}
+using test::flat_problem;
 
 double correlation(const Vector& a, const Vector& b) {
   const Vector u = a.array() - a.mean(), v = b.array() - b.mean();
@@ -36,7 +27,6 @@ TEST(Starts, PrincipalComponentsOfUnitVariance) {
   V.row(1) = 0.7 * truth.row(1);
   V.bottomRows(2) = 0.1 * random.normals(2, 100);
   V.colwise() -= V.rowwise().mean().eval();
-  V /= std::sqrt(V.squaredNorm() / static_cast<double>(V.size()));
   const FitState start = pga_start(flat_problem(V, LatentSpace::plain(2)));
   for (Index j = 0; j < 2; ++j) {
     EXPECT_NEAR(start.X.row(j).squaredNorm() / 100, 1, 1e-9);

@@ -27,6 +27,13 @@ Model golden_sphere_model() {
   return Model(std::move(parts));
 }
 
+TEST(LatentMetric, PlugInIsTheGoldenOne) {
+  const auto& group = golden("pullback.S2");
+  const Vector x = Vector::Constant(1, group["inputs"]["x_star"].get<double>());
+  EXPECT_TRUE(
+      close(golden_sphere_model().latent_metric(x)(0, 0), group["outputs"]["metric_plugin"].get<double>(), 1e-6));
+}
+
 TEST(LatentMetric, ExpectationIsTheGoldenOne) {
   const auto& group = golden("pullback.S2");
   const Vector x = Vector::Constant(1, group["inputs"]["x_star"].get<double>());

@@ -1,0 +1,193 @@
+// What holds for every evidence: of points on a circle, where all of them are at home.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <numbers>
+
+#include "evidence/evidence.h"
+#include "golden.h"
+#include "wgp/random.h"
+
+namespace wgp {
+namespace {
+
+using test::close;
+
+struct Entry {
+  const char* name;
+  EvidenceFactory make;
+};
+const std::vector<Entry>& every_evidence() {
+  static const std::vector<Entry> entries = {
+      {"dense", [](const EvidenceSetting& setting) { return dense_evidence(setting); }},
+      {"dense_safe", [](const EvidenceSetting& setting) { return dense_evidence(setting, DensePath::safe); }},
+      {"fourier", fourier_evidence},
+      {"point", point_evidence}};
+  return entries;
+}
+
+class EveryEvidence : public testing::TestWithParam<Entry> {
+ protected:
+  const LatentSpace circle{1, 0};
+  const KernelPtr kernel = parse_kernel("periodic", circle);
+  Random random{6};
+  Parameters at;
+  Matrix V;
+
+  void make(Index N, double length = 0.9) {
+    at = Parameters::of(3 * random.normals(1, N), Eigen::Vector2d(0.4, std::log(length)), 0.05);
+    V = random.normals(4, N);
+  }
+  std::unique_ptr<Evidence> evidence(Executor* executor = nullptr, RunControl* control = nullptr) const {
+    return GetParam().make({kernel, circle, executor, control});
+  }
+};
+
+TEST_P(EveryEvidence, ValueIsTheFormula) {
+  for (const Index N : {1, 20, 150})  // with few points a series has more terms than there are points
+    for (const double length : {0.2, 0.9, 20.0}) {
+      SCOPED_TRACE(testing::Message() << N << " points, length " << length);
+      make(N, length);
+      const Matrix K = kernel->cov(at.theta, at.X, at.X) + at.noise() * Matrix::Identity(N, N);
+      const Eigen::LDLT<Matrix> factor(K);
+      const double expected = -0.5 * (4 * static_cast<double>(N) * std::log(2 * std::numbers::pi) +
+                                      4 * factor.vectorD().array().log().sum() +
+                                      V.cwiseProduct(factor.solve(V.transpose()).transpose()).sum());
+      const auto one = evidence();
+      const Outputs outputs = Outputs::of(V), compressed{compress_rows(V), 4};
+      EXPECT_TRUE(close(one->value(at, outputs), expected, 1e-11));
+      EXPECT_TRUE(close(one->value(at, compressed), expected, 1e-11));
+      EvidenceGradient gradient;
+      EXPECT_TRUE(close(one->value_and_gradient(at, outputs, gradient, ByOutputs::wanted), expected, 1e-11));
+      EXPECT_TRUE(close(gradient.rows, -factor.solve(V.transpose()).transpose(), 1e-10));
+      EXPECT_EQ(one->jitter(), 0);
+    }
+}
+
+TEST_P(EveryEvidence, GradientIsTheDifference) {
+  make(80);
+  const auto one = evidence();
+  Outputs outputs = Outputs::of(V);
+  EvidenceGradient both, later;
+  one->value_and_gradient(at, outputs, both, ByOutputs::wanted);
+  one->value(at, outputs);
+  one->gradient(later, ByOutputs::wanted);
+  EXPECT_TRUE(close(later.X, both.X, 1e-11));
+  EXPECT_TRUE(close(later.theta, both.theta, 1e-11));
+  EXPECT_TRUE(close(later.noise, both.noise, 1e-11));
+  EXPECT_TRUE(close(later.rows, both.rows, 1e-11));
+  EvidenceGradient without;
+  one->value_and_gradient(at, outputs, without, ByOutputs::unwanted);
+  EXPECT_EQ(without.rows.size(), 0);
+  EXPECT_EQ(without.X, both.X);
+
+  const auto quotient = [&](double& x, double h) {
+    const double before = x;
+    const auto value = [&](double step) {
+      x = before + step * h;
+      return one->value(at, outputs);
+    };
+    const double slope = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+    x = before;
+    return slope;
+  };
+  Matrix by_X(1, 80), by_rows(4, 80);
+  Vector by_theta(2);
+  for (Index i = 0; i < 80; ++i) by_X(0, i) = quotient(at.X(0, i), 1e-3);
+  for (Index i = 0; i < 2; ++i) by_theta[i] = quotient(at.theta[i], 1e-3);
+  for (Index i = 0; i < by_rows.size(); ++i) by_rows.data()[i] = quotient(outputs.rows.data()[i], 1e-3);
+  EXPECT_TRUE(close(both.X, by_X, 1e-7));
+  EXPECT_TRUE(close(both.theta, by_theta, 1e-7));
+  EXPECT_TRUE(close(both.rows, by_rows, 1e-7));
+  EXPECT_TRUE(close(both.noise * std::exp(at.u), quotient(at.u, 1e-3), 1e-7));
+}
+
+TEST_P(EveryEvidence, ThreadsDoNotChangeABit) {
+  for (const Index N : {100, 450}) {
+    make(N);
+    Executor executor(2);
+    const auto alone = evidence(), shared = evidence(&executor);
+    const Outputs outputs = Outputs::of(V);
+    EXPECT_EQ(alone->value(at, outputs), shared->value(at, outputs));
+    for (int again = 0; again < 2; ++again) {
+      EvidenceGradient a, b;
+      EXPECT_EQ(alone->value_and_gradient(at, outputs, a, ByOutputs::wanted),
+                shared->value_and_gradient(at, outputs, b, ByOutputs::wanted));
+      EXPECT_EQ(a.X, b.X);
+      EXPECT_EQ(a.theta, b.theta);
+      EXPECT_EQ(a.noise, b.noise);
+      EXPECT_EQ(a.rows, b.rows);
+    }
+  }
+}
+
+TEST_P(EveryEvidence, StopsWhenToldTo) {
+  for (const Index N : {5, 300}) {
+    make(N);
+    RunControl control([](const Progress&) { return false; });
+    const auto one = evidence(nullptr, &control);
+    const Outputs outputs = Outputs::of(V);
+    EXPECT_THROW(one->value(at, outputs), Stopped);
+    EvidenceGradient gradient;
+    EXPECT_THROW(one->value_and_gradient(at, outputs, gradient, ByOutputs::wanted), Stopped);
+  }
+}
+
+// One workspace, several problems: other points, other outputs in the same place, outputs that are gone.
+TEST_P(EveryEvidence, KeepsNothingOfTheCallBefore) {
+  const auto one = evidence();
+  Outputs outputs;
+  for (const Index N : {60, 150, 61})
+    for (const Index rows : {4, 2, 3}) {
+      make(N);
+      outputs = Outputs::of(V.topRows(rows));
+      const double expected = evidence()->value(at, outputs);
+      EXPECT_EQ(one->value(at, outputs), expected);
+      {
+        const auto gone = std::make_unique<const Outputs>(Outputs::of(V));
+        one->value(at, *gone);
+      }
+      EvidenceGradient a, b;
+      EXPECT_EQ(one->value_and_gradient(at, outputs, a, ByOutputs::wanted),
+                evidence()->value_and_gradient(at, outputs, b, ByOutputs::wanted));
+      EXPECT_EQ(a.X, b.X);
+      EXPECT_EQ(a.rows, b.rows);
+    }
+}
+
+TEST_P(EveryEvidence, ConditionsOnTheData) {
+  make(40);
+  const PosteriorPtr posterior = evidence()->condition(at, 0.2, V);
+  ASSERT_TRUE(posterior);
+  const Matrix inputs = random.normals(1, 7), k = kernel->cov(at.theta, at.X, inputs);
+  const Matrix K = kernel->cov(at.theta, at.X, at.X) + 0.2 * Matrix::Identity(40, 40);
+  const Eigen::LDLT<Matrix> factor(K);
+  EXPECT_TRUE(close(posterior->predict(inputs).mean, V * factor.solve(k), 1e-11));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EveryEvidence, testing::ValuesIn(every_evidence()),
+                         [](const auto& entry) { return entry.param.name; });
+
+TEST(Evidence, AllAgree) {
+  const LatentSpace circle(1, 0);
+  const KernelPtr kernel = parse_kernel("periodic", circle);
+  Random random(7);
+  for (const Index N : {60, 200, 450}) {
+    const Matrix V = random.normals(3, N);
+    const Parameters at = Parameters::of(3 * random.normals(1, N), Eigen::Vector2d(-0.2, -0.3), 0.02);
+    const Outputs outputs = Outputs::of(V);
+    const double expected = dense_evidence({kernel, circle}, DensePath::safe)->value(at, outputs);
+    for (const Entry& entry : every_evidence())
+      EXPECT_TRUE(close(entry.make({kernel, circle})->value(at, outputs), expected, 1e-11)) << entry.name << " " << N;
+  }
+}
+
+TEST(Evidence, TheSeriesIsForCirclesAlone) {
+  EXPECT_EQ(fourier_evidence({parse_kernel("rbf", LatentSpace::plain(1)), LatentSpace::plain(1)}), nullptr);
+  EXPECT_EQ(fourier_evidence({parse_kernel("periodic*rbf", LatentSpace(1, 1)), LatentSpace(1, 1)}), nullptr);
+  EXPECT_NE(fourier_evidence({parse_kernel("rbf", LatentSpace(1, 0)), LatentSpace(1, 0)}), nullptr);
+}
+
+}  // namespace
+}  // namespace wgp
