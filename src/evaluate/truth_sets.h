@@ -38,8 +38,8 @@ struct TruthSet {
   bool is_closed() const { return latent.angles() == 1; }
 };
 
-// Draws one set after another piece: training and test points are independent, and the first points of a large set are
-// those of a small one.
+// Draws a set piece by piece. Training and test points are independent, and the first points of a large set are those
+// of a small one.
 enum class TruthPart { training, test };
 struct TruthPoints {
   Matrix points, truth, parameters;  // truth: without noise
