@@ -70,8 +70,16 @@ TEST_F(EvaluateCommand, BadRequestsAreRefused) {
 }
 
 TEST_F(EvaluateCommand, SynthGivesPointsThatCheckOut) {
-  for (const auto& [name, manifold] :
-       {std::pair{"femur", "sphere:2"}, {"dti", "spd:3"}, {"crypto", "spd:10"}, {"diatoms", "kendall:90"}}) {
+  for (const auto& [name, manifold] : {std::pair{"femur", "sphere:2"},
+                                       {"dti", "spd:3"},
+                                       {"crypto", "spd:10"},
+                                       {"diatoms", "kendall:90"},
+                                       {"circle", "euclidean:2"},
+                                       {"loop", "sphere:2"},
+                                       {"turn", "so:3"},
+                                       {"arc", "sphere:2"},
+                                       {"sheet", "spd:3"},
+                                       {"outliers", "euclidean:2"}}) {
     const Outcome made = wgp(std::string("synth ") + name + " --seed 4 -o s.csv --json");
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const json said = json::parse(made.out);
@@ -82,6 +90,21 @@ TEST_F(EvaluateCommand, SynthGivesPointsThatCheckOut) {
   }
   EXPECT_EQ(wgp("synth femur --seed 1").out, wgp("synth femur --seed 1").out);
   EXPECT_TRUE(fails(wgp("synth tibia"), 2, {"tibia", "femur, diatoms, dti, crypto"}));
+}
+
+TEST_F(EvaluateCommand, SynthMakesAsManyPointsAsAreWanted) {
+  // Larger than the blocks it is written in; a smaller set is the beginning of a larger one.
+  const Outcome made = wgp("synth loop --count 10003 --seed 2 -o large.csv --json");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(json::parse(made.out)["n"], 10003);
+  EXPECT_EQ(shell("wc -l < large.csv").out, "10004\n");
+  ASSERT_EQ(wgp("synth loop --count 500 --seed 2 -o small.csv --quiet").exit_code, 0);
+  EXPECT_EQ(shell("head -501 large.csv | cmp - small.csv").exit_code, 0);
+  EXPECT_EQ(shell("head -1 small.csv").out, "x1,x2,x3,t,true_x1,true_x2,true_x3\n");
+  EXPECT_EQ(shell("wgp synth outliers --quiet | cut -d, -f6 | sort | uniq -c | tr -s ' '").out,
+            " 180 0\n 20 1\n 1 outlier\n");
+  EXPECT_TRUE(fails(wgp("synth femur --count 10"), 2, {"--count", "338"}));
+  EXPECT_TRUE(fails(wgp("synth circle --count 0"), 2, {"--count"}));
 }
 
 TEST_F(EvaluateCommand, CompletionScriptsKnowEveryCommandAndFlag) {

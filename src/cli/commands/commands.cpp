@@ -65,6 +65,7 @@ const std::vector<Flag>& flags() {
       {"encoder", 0, "HOW", "density (default, or what the fit was given) or projection"},
       {"at", 0, "LATENTS", "table of latents, one per row"},
       {"count", 0, "S", "draws at each latent (default 1)"},
+      {"count", 0, "N", "points of a set about a submanifold (default 200)", "synth"},
       {"joint", 0, "", "draw whole functions: all latents together"},
       {"no-noise", 0, "", "draws of the function, without the noise of data"},
       {"x-columns", 0, "LIST", "columns of X to use"},
@@ -343,10 +344,19 @@ const std::vector<Command>& commands() {
        "  diatoms   780 outlines of 90 landmarks in 37 groups (kendall:90)\n"
        "  dti       750 diffusion tensors (spd:3)\n"
        "  crypto    126 covariance matrices of ten prices (spd:10)\n"
+       "and --count points about a submanifold, with normal noise:\n"
+       "  circle    a circle in the plane (euclidean:2)\n"
+       "  loop      a closed curve on the sphere (sphere:2)\n"
+       "  turn      a closed curve of rotations (so:3)\n"
+       "  arc       an open curve on the sphere (sphere:2)\n"
+       "  sheet     a surface of positive definite matrices (spd:3)\n"
+       "Curves that are harder to learn: uneven, gap, peanut, horseshoe, eight, trefoil,\n"
+       "trefoil20, spiral, circle20, ellipse, outliers.\n"
        "The points come first, then the latents they were made from, then true_*, the points\n"
-       "without noise.",
-       with({"seed", "output"}),
-       {"wgp synth femur -o femur.csv; wgp mean femur.csv --columns x,y,z", "wgp synth dti --seed 3 -o dti.npy --json"},
+       "without noise; outliers are marked in a last column.",
+       with({"count", "seed", "output"}),
+       {"wgp synth femur -o femur.csv; wgp mean femur.csv --columns x,y,z",
+        "wgp synth loop --count 1000 --seed 3 -o loop.npy --json"},
        run_synth},
       {"info",
        "MODEL",
