@@ -38,6 +38,9 @@ class Composite : public Kernel {
   }
   std::vector<Index> length_parameters() const override { return collect(&Kernel::length_parameters); }
   std::vector<Index> angle_length_parameters() const override { return collect(&Kernel::angle_length_parameters); }
+  bool is_sum() const { return sign_ == '+'; }
+  const std::vector<KernelPtr>& parts() const { return parts_; }
+  Index offset(std::size_t part) const { return offsets_[part]; }
 
  protected:
   auto part_theta(ConstVectorRef theta, std::size_t i) const {
@@ -122,6 +125,25 @@ class Product final : public Composite {
 };
 
 }  // namespace
+
+std::optional<std::vector<SpectralTerm>> spectral_terms(const Kernel& kernel, const LatentSpace& latent) {
+  if (const auto term = stationary_term(kernel)) return std::vector<SpectralTerm>{*term};
+  if (kernel.spec() == "constant" && kernel.parameter_count() == 1)
+    return std::vector<SpectralTerm>{{SpectralShape::constant, 0, {}}};
+  const auto* sum = dynamic_cast<const Composite*>(&kernel);
+  if (!sum || !sum->is_sum()) return std::nullopt;
+  std::vector<SpectralTerm> all;
+  for (std::size_t i = 0; i < sum->parts().size(); ++i) {
+    auto terms = spectral_terms(*sum->parts()[i], latent);
+    if (!terms) return std::nullopt;
+    for (SpectralTerm& term : *terms) {
+      term.log_variance += sum->offset(i);
+      for (Index& length : term.log_length) length += sum->offset(i);
+      all.push_back(std::move(term));
+    }
+  }
+  return all;
+}
 
 KernelPtr make_sum(std::vector<KernelPtr> terms) { return std::make_shared<Sum>(std::move(terms)); }
 KernelPtr make_product(std::vector<KernelPtr> factors) { return std::make_shared<Product>(std::move(factors)); }

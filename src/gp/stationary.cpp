@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "gp/kernels.h"
+#include "gp/spectrum.h"
 #include "simd/kernels.h"
 
 namespace wgp {
@@ -11,6 +12,14 @@ class Stationary final : public Kernel {
  public:
   StationaryShape shape() const { return shape_; }
   const LatentSpace& latent() const { return latent_; }
+  SpectralTerm spectral_term() const {
+    SpectralTerm term;
+    term.shape = shape_ == StationaryShape::rbf        ? SpectralShape::rbf
+                 : shape_ == StationaryShape::matern32 ? SpectralShape::matern32
+                                                       : SpectralShape::matern52;
+    for (const Index group : group_) term.log_length.push_back(1 + group);
+    return term;
+  }
   // group[j]: the length-scale of coordinate j.
   Stationary(std::string name, StationaryShape shape, LatentSpace latent, LengthScales scales)
       : name_(std::move(name)), shape_(shape), latent_(latent) {
@@ -151,6 +160,13 @@ bool is_plain_rbf(const Kernel& kernel) {
 bool is_circle_rbf(const Kernel& kernel) {
   const auto* own = dynamic_cast<const Stationary*>(&kernel);
   return own && own->shape() == StationaryShape::rbf && own->latent().angles() == 1 && own->latent().plain_count() == 0;
+}
+
+std::optional<SpectralTerm> stationary_term(const Kernel& kernel) {
+  const auto* own = dynamic_cast<const Stationary*>(&kernel);
+  // Over angles a Matern kernel is a function of the chord: not periodic times Matern.
+  if (!own || (own->shape() != StationaryShape::rbf && own->latent().angles() > 0)) return std::nullopt;
+  return own->spectral_term();
 }
 
 KernelPtr make_stationary(const std::string& name, const LatentSpace& latent, LengthScales scales) {

@@ -1,0 +1,203 @@
+#include "evidence/variational_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/format.h"
+#include "evidence/latent_divergence.h"
+#include "gp/lattice_posterior.h"
+#include "linalg/products.h"
+#include "wgp/manifold.h"
+
+namespace wgp {
+namespace {
+
+constexpr Index points_at_once = 128;
+
+std::optional<KernelSpectrum> spectrum_for(const Kernel& kernel, const LatentSpace& latent) {
+  if (latent.dim() > 3) return std::nullopt;
+  auto terms = spectral_terms(kernel, latent);
+  if (!terms) return std::nullopt;
+  return KernelSpectrum(latent, std::move(*terms), kernel.parameter_count());
+}
+
+class VariationalEvidence final : public Evidence {
+ public:
+  VariationalEvidence(const EvidenceSetting& setting, KernelSpectrum spectrum, std::optional<LatticePlan> plan)
+      : setting_(setting), spectrum_(std::move(spectrum)), plan_(std::move(plan)) {
+    if (!setting_.executor) setting_.executor = &own_;
+  }
+
+  double value(const Parameters& at, const Outputs& outputs) override {
+    at_ = at;
+    outputs_ = &outputs;
+    if (!at.theta.allFinite() || !at.X.allFinite() || !at.S.allFinite()) return -infinity;
+    S_ = variances(at.S);
+    if (!plan_) plan_ = plan_lattice(spectrum_, at.theta, at.noise(), outputs.d, at.X, at.S);
+    if (!bound_) bound_.emplace(spectrum_, plan_->lattice, plan_->mode);
+    sum(outputs.rows);
+    const double data = bound_->value(at.theta, at.noise(), sums_);
+    Matrix none;
+    return data - latent_divergence(setting_.latent, at.X, S_, none, none);
+  }
+
+  void gradient(EvidenceGradient& gradient, ByOutputs by_outputs) override {
+    CollapsedGradient by;
+    bound_->gradient(sums_, CollapsedBound::Wanted::everything, by);
+    gradient.theta = by.by_theta;
+    gradient.noise = by.by_noise;
+    const Matrix by_table = plan_->lattice.by_table(by.by_second);
+    const Index N = at_.X.cols(), blocks = (N + points_at_once - 1) / points_at_once;
+    gradient.X.setZero(at_.X.rows(), N);
+    gradient.S.setZero(at_.X.rows(), N);
+    if (by_outputs == ByOutputs::wanted) gradient.rows.resize(outputs_->rows.rows(), N);
+    const Matrix weights = bound_->weights();
+    setting_.executor->each(blocks, [&](Index b, int) {
+      const Index first = b * points_at_once, count = std::min(points_at_once, N - first);
+      const auto V = outputs_->rows.middleCols(first, count);
+      const LatticeBlock block(plan_->lattice, at_.X.middleCols(first, count), S_.middleCols(first, count));
+      Matrix by_features = Matrix::Zero(count, plan_->lattice.size());
+      simd().products.add_product(columns(MatrixRef(by_features)), 1, columns(ConstMatrixRef(V)), Turned::yes,
+                                  columns(ConstMatrixRef(by.by_cross)), Turned::yes);
+      Matrix d_X = Matrix::Zero(at_.X.rows(), count), d_S = Matrix::Zero(at_.X.rows(), count);
+      block.pull_back(by_features, by_table, Vector(), d_X, d_S);
+      gradient.X.middleCols(first, count) = d_X;
+      gradient.S.middleCols(first, count) = d_S;
+      // -(v - w'E phi)/noise
+      if (by_outputs == ByOutputs::wanted)
+        gradient.rows.middleCols(first, count) =
+            1 / at_.noise() * (weights.transpose() * block.features().transpose() - V);
+    });
+    latent_divergence(setting_.latent, at_.X, S_, gradient.X, gradient.S);
+    // By log S; a variance at the end of its range stays there.
+    for (Index n = 0; n < N; ++n)
+      for (Index j = 0; j < gradient.S.rows(); ++j)
+        gradient.S(j, n) *= S_(j, n) == std::exp(at_.S(j, n)) ? S_(j, n) : 0;
+  }
+
+  PosteriorPtr condition(const Parameters& at, double noise, ConstMatrixRef V) const override {
+    if (!at.X.allFinite() || !V.allFinite() || !(noise > 0)) return nullptr;
+    const LatticePlan plan = plan_ ? *plan_ : plan_lattice(spectrum_, at.theta, noise, V.rows(), at.X, at.S);
+    VariationalEvidence other(setting_, spectrum_, plan);
+    other.at_ = at;
+    other.S_ = variances(at.S);
+    other.sum(V);
+    other.sums_.d = V.rows();
+    CollapsedBound bound(spectrum_, plan.lattice, plan.mode);
+    if (!std::isfinite(bound.value(at.theta, noise, other.sums_))) return nullptr;
+    return lattice_posterior({setting_.kernel, setting_.latent, at.theta, noise, bound.neglected(),
+                              plan.lattice.periods(), plan.lattice.modes(), at.X, bound.weights(), other.table_});
+  }
+
+ private:
+  Matrix variances(const Matrix& log_S) const {
+    Matrix S(log_S.rows(), log_S.cols());
+    for (Index n = 0; n < S.cols(); ++n)
+      for (Index j = 0; j < S.rows(); ++j)
+        S(j, n) = std::exp(std::clamp(log_S(j, n), least_log_variance,
+                                      setting_.latent.is_angle(j) ? most_log_variance_of_angles : most_log_variance));
+    return S;
+  }
+
+  void sum(ConstMatrixRef V) {
+    struct Part {
+      Matrix table, cross;
+    };
+    const Lattice& lattice = plan_->lattice;
+    const Index N = at_.X.cols(), blocks = (N + points_at_once - 1) / points_at_once;
+    Part all = setting_.executor->reduce<Part>(
+        blocks,
+        [&](Index b) {
+          if (setting_.control) setting_.control->check();
+          const Index first = b * points_at_once, count = std::min(points_at_once, N - first);
+          const LatticeBlock block(lattice, at_.X.middleCols(first, count), S_.middleCols(first, count));
+          Part part{block.table(), Matrix::Zero(lattice.size(), V.rows())};
+          simd().products.add_product(columns(MatrixRef(part.cross)), 1, columns(ConstMatrixRef(block.features())),
+                                      Turned::yes, columns(ConstMatrixRef(V.middleCols(first, count))), Turned::yes);
+          return part;
+        },
+        [](Part& into, const Part& part) {
+          into.table += part.table;
+          into.cross += part.cross;
+        });
+    table_ = std::move(all.table);
+    sums_.count = static_cast<double>(N);
+    sums_.squares = V.squaredNorm();
+    sums_.second = lattice.second_moments(table_);
+    sums_.cross = std::move(all.cross);
+    sums_.d = outputs_ ? outputs_->d : V.rows();
+  }
+
+  EvidenceSetting setting_;
+  Executor own_;
+  KernelSpectrum spectrum_;
+  std::optional<LatticePlan> plan_;
+  std::optional<CollapsedBound> bound_;
+  Parameters at_;
+  const Outputs* outputs_ = nullptr;
+  Matrix S_, table_;
+  LatticeSums sums_;
+};
+
+}  // namespace
+
+LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d,
+                         ConstVectorRef periods, const LatticeSettings& settings) {
+  const LatentSpace& latent = spectrum.latent();
+  const Index q = latent.dim();
+  const double variance = spectrum.variance(theta);
+  // What is left out costs (N d/2) share variance/noise.
+  LatticeRule rule{std::min(1e-5, 2 * settings.loss_per_point * noise / (static_cast<double>(d) * variance)),
+                   q == 1   ? 401
+                   : q == 2 ? 321
+                            : 1201};
+  if (q == 3) rule.neglected = std::max(rule.neglected, 1e-2);
+  const LatticeChoice choice = choose_lattice(spectrum, theta, periods, rule);
+  const bool drop = spectrum.has_matern() || choice.capped || q == 3;
+  return {choice.lattice, drop ? Neglected::dropped : Neglected::penalised};
+}
+
+LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d, ConstMatrixRef mu,
+                         ConstMatrixRef log_S, const LatticeSettings& settings) {
+  const Index q = mu.rows(), N = mu.cols();
+  Vector periods(q);
+  for (Index j = 0; j < q; ++j) {
+    const double low = mu.row(j).minCoeff(), high = mu.row(j).maxCoeff(), mean = mu.row(j).mean();
+    const double sd = std::sqrt((mu.row(j).array() - mean).square().sum() / static_cast<double>(N));
+    const double length = std::min(spectrum.length(theta, j), 4 * std::max(sd, 0.05));
+    double spread = 0;
+    if (log_S.size() > 0) {
+      std::vector<double> sorted(static_cast<std::size_t>(N));
+      for (Index n = 0; n < N; ++n) sorted[static_cast<std::size_t>(n)] = log_S(j, n);
+      std::nth_element(sorted.begin(), sorted.begin() + N / 2, sorted.end());
+      spread = std::exp(std::min(sorted[static_cast<std::size_t>(N / 2)], most_log_variance) / 2);
+    }
+    periods[j] = std::max(1e-3, high - low + settings.period_lengths * length + 4 * spread);
+  }
+  return plan_lattice(spectrum, theta, noise, d, periods, settings);
+}
+
+std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting) {
+  auto spectrum = spectrum_for(*setting.kernel, setting.latent);
+  if (!spectrum) return nullptr;
+  return std::make_unique<VariationalEvidence>(setting, std::move(*spectrum), std::nullopt);
+}
+
+std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, LatticePlan plan) {
+  auto spectrum = spectrum_for(*setting.kernel, setting.latent);
+  if (!spectrum) return nullptr;
+  return std::make_unique<VariationalEvidence>(setting, std::move(*spectrum), std::move(plan));
+}
+
+std::string why_not_variational(const Kernel& kernel, const LatentSpace& latent) {
+  auto terms = spectral_terms(kernel, latent);
+  if (!terms) return fmt::format("the kernel '{}' is not a sum of stationary kernels on a lattice", kernel.spec());
+  const bool matern = KernelSpectrum(latent, *terms, kernel.parameter_count()).has_matern();
+  if (latent.dim() > 3)
+    return fmt::format("there are {} latent coordinates, and the lattice takes three", latent.dim());
+  if (latent.dim() == 3 && matern) return "a Matern kernel needs too many frequencies in three coordinates";
+  return "";
+}
+
+}  // namespace wgp

@@ -1,0 +1,39 @@
+// Latents integrated out: a lower bound on the evidence with q(x_n) = N(mu_n, diag S_n), on a Fourier lattice.
+//
+// Parameters::X holds mu, Parameters::S the logarithms of the variances. The bound contains the prior of the latents.
+// Which frequencies are kept is decided at the first value() and then stays, so that the bound is one function of its
+// parameters: make a new evidence where these have moved far. O(N (prod(4 J_j + 1) + M d) + M^3) for value and
+// gradient.
+#pragma once
+
+#include "evidence/collapsed_bound.h"
+#include "evidence/evidence.h"
+
+namespace wgp {
+
+struct LatticeSettings {
+  double loss_per_point = 1e-3;  // nats that neglected frequencies may cost
+  double period_lengths = 5;     // the circle of a plain coordinate: its range and so many length-scales
+};
+// Rule and period for latents at mu (their log variances; empty: known exactly) under these parameters: the frequencies
+// to keep, and whether what is left out can be a penalty.
+struct LatticePlan {
+  Lattice lattice;
+  Neglected mode;
+};
+LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d, ConstMatrixRef mu,
+                         ConstMatrixRef log_S, const LatticeSettings& settings = {});
+// The same with periods that are known.
+LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d,
+                         ConstVectorRef periods, const LatticeSettings& settings = {});
+
+inline constexpr double least_log_variance = -16, most_log_variance = 0.7, most_log_variance_of_angles = 2.5;
+
+// Null if the kernel has no spectrum on the lattice, or there are more than three coordinates.
+std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting);
+// On a lattice that is given.
+std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, LatticePlan plan);
+// Why variational_evidence() is null, in a few words; empty if it is not.
+std::string why_not_variational(const Kernel& kernel, const LatentSpace& latent);
+
+}  // namespace wgp

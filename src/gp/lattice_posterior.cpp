@@ -1,0 +1,245 @@
+#include "gp/lattice_posterior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numbers>
+
+#include "core/format.h"
+#include "linalg/cholesky.h"
+#include "linalg/products.h"
+#include "wgp/manifold.h"
+
+namespace wgp {
+namespace {
+
+constexpr Index inputs_at_once = 256;
+
+KernelSpectrum spectrum_of(const Kernel& kernel, const LatentSpace& latent) {
+  auto terms = spectral_terms(kernel, latent);
+  if (!terms) throw Error(fmt::format("the kernel '{}' has no spectrum", kernel.spec()));
+  return {latent, std::move(*terms), kernel.parameter_count()};
+}
+
+class LatticePosterior final : public Posterior {
+ public:
+  explicit LatticePosterior(LatticePosteriorParts parts)
+      : parts_(std::move(parts)),
+        spectrum_(spectrum_of(*parts_.kernel, parts_.latent)),
+        lattice_(parts_.latent, checked_periods(), parts_.modes) {
+    if (parts_.weights.rows() != lattice_.size() || parts_.table.rows() != lattice_.table_rows() ||
+        parts_.table.cols() != lattice_.table_cols() || parts_.X.rows() != parts_.latent.dim() ||
+        parts_.X.cols() == 0 || parts_.theta.size() != parts_.kernel->parameter_count())
+      throw Error(fmt::format("{} weights, a table of {} x {} and {} latents do not belong to a lattice of {} features",
+                              parts_.weights.rows(), parts_.table.rows(), parts_.table.cols(), parts_.X.cols(),
+                              lattice_.size()));
+    prior_ = spectrum_.variance(parts_.theta);
+    middle_ = (parts_.X.rowwise().minCoeff() + parts_.X.rowwise().maxCoeff()) / 2;
+  }
+
+  const LatticePosteriorParts& parts() const { return parts_; }
+  const Lattice& lattice() const { return lattice_; }
+  const LatentSpace& latent() const override { return parts_.latent; }
+  Index outputs() const override { return parts_.weights.cols(); }
+  const Matrix& training_latents() const override { return parts_.X; }
+  Vector prior_variance(ConstMatrixRef at) const override { return Vector::Constant(at.cols(), prior_); }
+
+  GpPrediction predict(ConstMatrixRef at) const override {
+    GpPrediction prediction{Matrix(outputs(), at.cols()), Vector(at.cols())};
+    in_blocks(at, [&](Index first, const LatticeBlock& block) {
+      prediction.mean.middleCols(first, block.count()) = mean_of(block);
+      prediction.variance.segment(first, block.count()) = variance_of(block);
+    });
+    for (Index i = 0; i < at.cols(); ++i)
+      if (is_far(at.col(i))) {
+        prediction.mean.col(i).setZero();
+        prediction.variance[i] = prior_;
+      }
+    return prediction;
+  }
+
+  Matrix mean(ConstMatrixRef at) const override {
+    Matrix mean(outputs(), at.cols());
+    in_blocks(at,
+              [&](Index first, const LatticeBlock& block) { mean.middleCols(first, block.count()) = mean_of(block); });
+    for (Index i = 0; i < at.cols(); ++i)
+      if (is_far(at.col(i))) mean.col(i).setZero();
+    return mean;
+  }
+
+  Matrix covariance(ConstMatrixRef at) const override {
+    const LatticeBlock block(lattice_, at, Matrix());
+    Matrix features = block.features().transpose();
+    for (Index i = 0; i < at.cols(); ++i)
+      if (is_far(at.col(i))) features.col(i).setZero();
+    Matrix scaled = factors().root.asDiagonal() * features;
+    solve_lower(factors().L, scaled);
+    Matrix covariance = product_tn(scaled, scaled);
+    covariance.diagonal().array() += parts_.neglected;
+    for (Index i = 0; i < at.cols(); ++i)
+      if (is_far(at.col(i))) covariance(i, i) = prior_;
+    return covariance;
+  }
+
+  std::unique_ptr<const TracedPrediction> trace(ConstMatrixRef at, Traced what) const override {
+    return std::make_unique<LatticeTrace>(*this, at, what);
+  }
+
+  // Of a latent whose own point is taken away: s^2/(1 - s^2/noise).
+  double support_limit() const override {
+    const Vector variance = predict(parts_.X).variance;
+    double widest = 1e-3 * parts_.noise;
+    for (const double s2 : variance) widest = std::max(widest, s2 / std::max(0.1, 1 - s2 / parts_.noise));
+    return std::min(widest, prior_);
+  }
+
+  Grain grain() const override {
+    Grain grain{infinity, infinity, Vector(outputs() + 1)};
+    for (Index j = 0; j < parts_.latent.dim(); ++j)
+      (parts_.latent.is_angle(j) ? grain.angle : grain.plain) =
+          std::min(parts_.latent.is_angle(j) ? grain.angle : grain.plain, spectrum_.length(parts_.theta, j));
+    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+    grain.rounding.head(outputs()) = rounding * parts_.weights.cwiseAbs().colwise().sum().transpose();
+    grain.rounding[outputs()] = 1e-12 * prior_;
+    return grain;
+  }
+
+  std::map<std::string, Matrix> arrays() const override {
+    return {{lattice_array::weights, parts_.weights},
+            {lattice_array::table, parts_.table},
+            {lattice_array::modes, parts_.modes.cast<double>()},
+            {lattice_array::periods, parts_.periods}};
+  }
+
+  UncertainPrediction uncertain(ConstMatrixRef at, ConstMatrixRef S) const {
+    UncertainPrediction prediction{Matrix(outputs(), at.cols()), Vector(at.cols())};
+    const double d = static_cast<double>(outputs());
+    Matrix spread = factors().covariance;
+    add_product_nt(spread, parts_.weights, parts_.weights, 1 / d);
+    const Matrix by = lattice_.by_table(spread);
+    for (Index first = 0; first < at.cols(); first += inputs_at_once) {
+      const Index count = std::min(inputs_at_once, at.cols() - first);
+      const LatticeBlock block(lattice_, at.middleCols(first, count), S.middleCols(first, count));
+      const Matrix mean = mean_of(block);
+      prediction.mean.middleCols(first, count) = mean;
+      prediction.variance.segment(first, count) =
+          (block.polynomial(by) - mean.colwise().squaredNorm().transpose() / d).cwiseMax(0).array() + parts_.neglected;
+    }
+    return prediction;
+  }
+
+ private:
+  class LatticeTrace final : public TracedPrediction {
+   public:
+    LatticeTrace(const LatticePosterior& posterior, ConstMatrixRef at, Traced what)
+        : posterior_(posterior), far_(static_cast<std::size_t>(at.cols())), block_(posterior.lattice_, at, Matrix()) {
+      prediction_.mean = posterior.mean_of(block_);
+      if (what == Traced::mean_and_variance) prediction_.variance = posterior.variance_of(block_);
+      for (Index i = 0; i < at.cols(); ++i) {
+        far_[static_cast<std::size_t>(i)] = posterior.is_far(at.col(i));
+        if (!far_[static_cast<std::size_t>(i)]) continue;
+        prediction_.mean.col(i).setZero();
+        if (prediction_.variance.size() > 0) prediction_.variance[i] = posterior.prior_;
+      }
+    }
+    void pull_back(ConstMatrixRef by_mean, ConstVectorRef by_variance, MatrixRef d_X) const override {
+      Matrix by_features = Matrix::Zero(block_.count(), posterior_.lattice_.size());
+      simd().products.add_product(columns(MatrixRef(by_features)), 1, columns(by_mean), Turned::yes,
+                                  columns(ConstMatrixRef(posterior_.parts_.weights)), Turned::yes);
+      Matrix own = Matrix::Zero(d_X.rows(), d_X.cols()), none;
+      const bool with_variance = by_variance.size() > 0 && prediction_.variance.size() > 0;
+      block_.pull_back(by_features, with_variance ? posterior_.factors().by_table : Matrix(), by_variance, own, none);
+      for (Index i = 0; i < own.cols(); ++i)
+        if (!far_[static_cast<std::size_t>(i)]) d_X.col(i) += own.col(i);
+    }
+
+   private:
+    const LatticePosterior& posterior_;
+    std::vector<bool> far_;
+    LatticeBlock block_;
+  };
+
+  struct Factors {
+    Vector root;        // D^1/2
+    Matrix L;           // of B
+    Matrix covariance;  // of the weights
+    Matrix by_table;    // coefficients of the variance
+  };
+  const Factors& factors() const {
+    std::call_once(factored_, [&] {
+      Modes modes = Modes::Zero(lattice_.coordinates(), 1 + lattice_.half());
+      modes.rightCols(lattice_.half()) = lattice_.modes();
+      const Vector a = spectrum_.amplitudes(parts_.theta, lattice_.periods(), modes);
+      factors_.root = lattice_.feature_amplitudes(a).cwiseSqrt();
+      factors_.L = 1 / parts_.noise *
+                   (factors_.root.asDiagonal() * lattice_.second_moments(parts_.table) * factors_.root.asDiagonal());
+      factors_.L.diagonal().array() += 1;
+      if (!cholesky_lower(factors_.L))
+        throw Error("the model's lattice has no covariance: its sums are not those of points");
+      factors_.L.triangularView<Eigen::StrictlyUpper>().setZero();
+      Matrix inverse = factors_.L;
+      inverse_from_cholesky(inverse);
+      inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
+      factors_.covariance = factors_.root.asDiagonal() * inverse * factors_.root.asDiagonal();
+      factors_.by_table = lattice_.by_table(factors_.covariance);
+    });
+    return factors_;
+  }
+
+  Vector checked_periods() const {
+    if (parts_.periods.size() != parts_.latent.dim() || parts_.modes.rows() != parts_.latent.dim() ||
+        !(parts_.periods.array() > 0).all())
+      throw Error("a lattice needs a positive period for each latent coordinate");
+    for (Index j = 0; j < parts_.latent.dim(); ++j)
+      if (parts_.modes.cols() > 0 && parts_.modes.row(j).cwiseAbs().maxCoeff() > 2000)
+        throw Error("a lattice with frequencies beyond 2000 is impossible");
+    return parts_.periods;
+  }
+  bool is_far(ConstVectorRef x) const {
+    for (Index j = parts_.latent.angles(); j < x.size(); ++j)
+      if (!(std::abs(x[j] - middle_[j]) <= parts_.periods[j] / 2)) return true;
+    return false;
+  }
+  template <class F>
+  void in_blocks(ConstMatrixRef at, const F& body) const {
+    for (Index first = 0; first < at.cols(); first += inputs_at_once)
+      body(first, LatticeBlock(lattice_, at.middleCols(first, std::min(inputs_at_once, at.cols() - first)), Matrix()));
+  }
+  Matrix mean_of(const LatticeBlock& block) const {
+    Matrix mean = Matrix::Zero(outputs(), block.count());
+    simd().products.add_product(columns(MatrixRef(mean)), 1, columns(ConstMatrixRef(parts_.weights)), Turned::yes,
+                                columns(ConstMatrixRef(block.features())), Turned::yes);
+    return mean;
+  }
+  Vector variance_of(const LatticeBlock& block) const {
+    return block.polynomial(factors().by_table).cwiseMax(0).array() + parts_.neglected;
+  }
+
+  LatticePosteriorParts parts_;
+  KernelSpectrum spectrum_;
+  Lattice lattice_;
+  double prior_ = 0;
+  Vector middle_;
+  mutable std::once_flag factored_;
+  mutable Factors factors_;
+};
+
+}  // namespace
+
+PosteriorPtr lattice_posterior(LatticePosteriorParts parts) {
+  return std::make_shared<LatticePosterior>(std::move(parts));
+}
+
+const LatticePosteriorParts* lattice_parts(const Posterior& posterior) {
+  const auto* own = dynamic_cast<const LatticePosterior*>(&posterior);
+  return own ? &own->parts() : nullptr;
+}
+
+UncertainPrediction predict_uncertain(const Posterior& posterior, ConstMatrixRef X, ConstMatrixRef S) {
+  const auto* own = dynamic_cast<const LatticePosterior*>(&posterior);
+  if (!own) throw Error("predictions at uncertain latents need a model whose latents were integrated out");
+  return own->uncertain(X, S);
+}
+
+}  // namespace wgp

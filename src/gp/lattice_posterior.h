@@ -1,0 +1,43 @@
+// A Gaussian process on a Fourier lattice, given its data with uncertain latents.
+//
+//   f(x) ~ N(w'phi(x), phi(x)' D^1/2 B^-1 D^1/2 phi(x) + neglected),   B = I + D^1/2 Psi2 D^1/2 / noise
+// Means need the weights w alone. The variance is a polynomial in the lattice's tables, whose coefficients are made
+// from the sums over points when a variance is first asked for. Plain coordinates live on circles; farther than half a
+// circle from the middle of the data the process is what it is without data.
+#pragma once
+
+#include "gp/lattice.h"
+#include "wgp/posterior.h"
+
+namespace wgp {
+
+struct LatticePosteriorParts {
+  KernelPtr kernel;
+  LatentSpace latent = LatentSpace::plain(1);
+  Vector theta;
+  double noise = 0, neglected = 0;
+  Vector periods;
+  Modes modes;
+  Matrix X;        // means of the training latents
+  Matrix weights;  // M x outputs, of features with amplitude 1
+  Matrix table;    // sums over the training latents (gp/lattice.h)
+};
+// Error where sizes do not fit together or the kernel has no spectrum.
+PosteriorPtr lattice_posterior(LatticePosteriorParts parts);
+// Of one that lattice_posterior() made; null otherwise.
+const LatticePosteriorParts* lattice_parts(const Posterior& posterior);
+
+// Predictions at a latent that is uncertain: means over q(x) = N(X, diag S), with the variance that this brings.
+struct UncertainPrediction {
+  Matrix mean;      // outputs x n
+  Vector variance;  // mean over the outputs: of the function, of its place, without noise
+};
+UncertainPrediction predict_uncertain(const Posterior& posterior, ConstMatrixRef X, ConstMatrixRef S);
+
+// The names of arrays().
+namespace lattice_array {
+inline constexpr const char *weights = "weights", *table = "lattice_table", *modes = "lattice_modes",
+                            *periods = "lattice_periods";
+}
+
+}  // namespace wgp
