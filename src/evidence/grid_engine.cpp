@@ -1,0 +1,376 @@
+#include "evidence/grid_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "linalg/products.h"
+#include "wgp/manifold.h"
+#include "wgp/optimise.h"
+
+namespace wgp {
+namespace {
+
+constexpr Index grid_points_at_once = 64;
+constexpr double plain_end = 3, outlier_variance = 4, most_outliers = 0.4;
+constexpr Index nodes_of_one = 400, nodes_of_two = 44;
+
+Matrix axis_table(const Vector& axis, const Lattice& lattice, Index j) {
+  const int top = 2 * lattice.reach(j);
+  Matrix table(axis.size(), 2 * top + 1);
+  for (int m = 0; m <= top; ++m) {
+    const Eigen::ArrayXd phase = m * lattice.frequencies()[j] * axis.array();
+    table.col(m) = phase.cos();
+    if (m > 0) table.col(top + m) = phase.sin();
+  }
+  return table;
+}
+
+// Minus the bound by kernel parameters and log noise, from sums alone.
+class HyperObjective final : public Objective {
+ public:
+  HyperObjective(CollapsedBound& bound, const LatticeSums& sums, Vector theta, double noise,
+                 const GridEngine::Pass& pass)
+      : bound_(bound), sums_(sums), theta_(std::move(theta)), log_noise_(std::log(noise)), noise_is_free_(pass.noise) {
+    for (Index i = 0; i < theta_.size(); ++i)
+      if (pass.theta.empty() || pass.theta[static_cast<std::size_t>(i)]) free_.push_back(i);
+  }
+  Vector pack() const {
+    Vector x(static_cast<Index>(free_.size()) + (noise_is_free_ ? 1 : 0));
+    for (std::size_t i = 0; i < free_.size(); ++i) x[static_cast<Index>(i)] = theta_[free_[i]];
+    if (noise_is_free_) x[x.size() - 1] = log_noise_;
+    return x;
+  }
+  void unpack(ConstVectorRef x) {
+    for (std::size_t i = 0; i < free_.size(); ++i) theta_[free_[i]] = x[static_cast<Index>(i)];
+    if (noise_is_free_) log_noise_ = x[x.size() - 1];
+  }
+  const Vector& theta() const { return theta_; }
+  double noise() const { return std::exp(log_noise_); }
+
+  double value(ConstVectorRef x) override {
+    if (!x.allFinite()) return infinity;
+    unpack(x);
+    if (!(log_noise_ >= -14 && log_noise_ < 5 && theta_.cwiseAbs().maxCoeff() <= 8)) return infinity;
+    for (const Index i : lengths_)
+      if (std::abs(theta_[i]) > 3) return infinity;
+    return -bound_.value(theta_, noise(), sums_);
+  }
+  void gradient(VectorRef gradient) override {
+    CollapsedGradient by;
+    bound_.gradient(sums_, CollapsedBound::Wanted::parameters, by);
+    for (std::size_t i = 0; i < free_.size(); ++i) gradient[static_cast<Index>(i)] = -by.by_theta[free_[i]];
+    if (noise_is_free_) gradient[gradient.size() - 1] = -by.by_noise * noise();
+  }
+  void set_lengths(std::vector<Index> lengths) { lengths_ = std::move(lengths); }
+
+ private:
+  CollapsedBound& bound_;
+  const LatticeSums& sums_;
+  Vector theta_;
+  double log_noise_;
+  bool noise_is_free_;
+  std::vector<Index> free_, lengths_;
+};
+
+}  // namespace
+
+LatentNodes::LatentNodes(const LatentSpace& latent) : latent_(latent) {
+  const Index q = latent.dim(), each = q == 1 ? nodes_of_one : nodes_of_two;
+  if (q > 2) throw Error("a grid of latents has one or two coordinates");
+  for (Index j = 0; j < q; ++j) {
+    Vector axis(each);
+    for (Index g = 0; g < each; ++g)
+      axis[g] = latent.is_angle(j)
+                    ? std::numbers::pi * (2 * (static_cast<double>(g) + 0.5) / static_cast<double>(each) - 1)
+                    : plain_end * (2 * static_cast<double>(g) / static_cast<double>(each - 1) - 1);
+    axes_.push_back(axis);
+  }
+  const Index G = q == 1 ? each : each * each;
+  nodes_.resize(q, G);
+  log_prior_.setZero(G);
+  for (Index g = 0; g < G; ++g)
+    for (Index j = 0; j < q; ++j) {
+      const double x = axis(j)[j == 0 ? g % each : g / each];
+      nodes_(j, g) = x;
+      if (!latent.is_angle(j)) log_prior_[g] -= x * x / 2;
+    }
+  log_prior_.array() -= std::log(log_prior_.array().exp().sum());
+}
+
+GridEngine::GridEngine(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, Executor* executor,
+                       RunControl* control)
+    : spectrum_(spectrum),
+      rows_(rows),
+      d_(d),
+      squared_(rows.colwise().squaredNorm().transpose()),
+      executor_(executor ? executor : &own_),
+      control_(control),
+      nodes_(spectrum.latent()) {}
+
+void GridEngine::replan(GridState& state) const {
+  const LatentSpace& latent = nodes_.latent();
+  Vector periods(latent.dim());
+  for (Index j = 0; j < latent.dim(); ++j)
+    periods[j] = 2 * plain_end + LatticeSettings().period_lengths * std::min(spectrum_.length(state.theta, j), 4.0);
+  state.plan = plan_lattice(spectrum_, state.theta, state.noise, d_, periods);
+}
+
+GridState GridEngine::begin(ConstMatrixRef X, ConstMatrixRef S, Vector theta, double noise) const {
+  const Index N = points(), G = nodes_.count(), q = nodes_.latent().dim();
+  GridState state;
+  state.theta = std::move(theta);
+  state.noise = noise;
+  struct Part {
+    Vector mass;
+    Matrix pull;
+    double divergence = 0;
+  };
+  Part all = executor_->reduce<Part>(
+      (N + grid_points_at_once - 1) / grid_points_at_once,
+      [&](Index b) {
+        const Index first = b * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
+        Part part{Vector::Zero(G), Matrix::Zero(rows_.rows(), G), 0};
+        Eigen::ArrayXd log_pi(G), far(G);
+        for (Index n = first; n < first + count; ++n) {
+          log_pi.setZero();
+          for (Index j = 0; j < q; ++j) {
+            far = nodes_.nodes().row(j).transpose().array() - X(j, n);
+            if (nodes_.latent().is_angle(j))
+              far = far.unaryExpr([](double x) { return std::remainder(x, 2 * std::numbers::pi); });
+            log_pi -= far.square() / (2 * S(j, n));
+          }
+          log_pi -= log_pi.maxCoeff();
+          log_pi -= std::log(log_pi.exp().sum());
+          const Vector pi = log_pi.exp();
+          part.mass += pi;
+          part.pull += rows_.col(n) * pi.transpose();
+          part.divergence += (pi.array() > 0).select(pi.array() * (log_pi - nodes_.log_prior().array()), 0.0).sum();
+        }
+        return part;
+      },
+      [](Part& into, const Part& part) {
+        into.mass += part.mass;
+        into.pull += part.pull;
+        into.divergence += part.divergence;
+      });
+  state.sums = {std::move(all.mass), std::move(all.pull), static_cast<double>(N), squared_.sum(), -all.divergence};
+  replan(state);
+  return state;
+}
+
+GridState GridEngine::adopt(GridEngine& other, const GridState& from) {
+  GridState state = from;
+  expect(state, other.process(from));
+  return state;
+}
+
+const GridEngine::Axes& GridEngine::axes(const GridState& state) {
+  const Lattice& lattice = state.plan->lattice;
+  if (axes_modes_.cols() == lattice.modes().cols() && axes_modes_ == lattice.modes() &&
+      axes_periods_ == lattice.periods())
+    return axes_;
+  axes_modes_ = lattice.modes();
+  axes_periods_ = lattice.periods();
+  axes_.tables.clear();
+  for (Index j = 0; j < lattice.coordinates(); ++j) axes_.tables.push_back(axis_table(nodes_.axis(j), lattice, j));
+  axes_.features = LatticeBlock(lattice, nodes_.nodes(), Matrix()).features();
+  return axes_;
+}
+
+Matrix GridEngine::lattice_table(const GridState& state) {
+  const Axes& own = axes(state);
+  if (own.tables.size() == 1) return own.tables[0].transpose() * state.sums.mass;
+  const Matrix mass = state.sums.mass.reshaped(nodes_.axis(0).size(), nodes_.axis(1).size());
+  return product(product_tn(own.tables[0], mass), own.tables[1]);
+}
+
+LatticeSums GridEngine::lattice_sums(const GridState& state) {
+  const Axes& own = axes(state);
+  LatticeSums sums;
+  sums.count = state.sums.count;
+  sums.squares = state.sums.squares;
+  sums.second = state.plan->lattice.second_moments(lattice_table(state));
+  sums.cross = Matrix::Zero(own.features.cols(), state.sums.pull.rows());
+  simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(own.features)), Turned::yes,
+                              columns(ConstMatrixRef(state.sums.pull)), Turned::yes);
+  sums.d = d_;
+  return sums;
+}
+
+double GridEngine::improve(GridState& state, const Pass& pass, CollapsedBound& bound) {
+  const LatticeSums sums = lattice_sums(state);
+  if (pass.steps > 0) {
+    HyperObjective objective(bound, sums, state.theta, state.noise, pass);
+    std::vector<Index> lengths;
+    for (const SpectralTerm& term : spectrum_.terms())
+      lengths.insert(lengths.end(), term.log_length.begin(), term.log_length.end());
+    objective.set_lengths(std::move(lengths));
+    const Vector start = objective.pack();
+    if (start.size() > 0) {
+      OptimiseOptions options;
+      options.max_iterations = pass.steps;
+      const OptimiseResult result = minimise(objective, start, options);
+      if (result.x.size() == start.size() && result.x.allFinite() && std::isfinite(result.value)) {
+        objective.unpack(result.x);
+        state.theta = objective.theta();
+        state.noise = objective.noise();
+      }
+    }
+  }
+  return bound.value(state.theta, state.noise, sums);
+}
+
+GridEngine::Process GridEngine::process_of(const CollapsedBound& bound, const GridState& state) {
+  const Axes& own = axes(state);
+  Process process;
+  process.noise = state.noise;
+  process.means = Matrix::Zero(rows_.rows(), nodes_.count());
+  simd().products.add_product(columns(MatrixRef(process.means)), 1, columns(ConstMatrixRef(bound.weights())),
+                              Turned::yes, columns(ConstMatrixRef(own.features)), Turned::yes);
+  const Matrix by = state.plan->lattice.by_table(bound.weights_covariance());
+  if (own.tables.size() == 1)
+    process.variance = own.tables[0] * by;
+  else
+    process.variance = product_nt(product(own.tables[0], by), own.tables[1]).reshaped();
+  process.variance = process.variance.cwiseMax(0).array() + bound.neglected();
+  process.bias = nodes_.log_prior() -
+                 1 / (2 * state.noise) *
+                     (process.means.colwise().squaredNorm().transpose() + static_cast<double>(d_) * process.variance);
+  return process;
+}
+
+GridEngine::Process GridEngine::process(const GridState& state) {
+  CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
+  bound.value(state.theta, state.noise, lattice_sums(state));
+  return process_of(bound, state);
+}
+
+void GridEngine::expect(GridState& state, const Process& process) {
+  const Index N = points(), G = nodes_.count();
+  const double b = 1 / process.noise, d = static_cast<double>(d_);
+  const bool mixed = state.outliers > 0;
+  if (mixed && state.inlier.size() != N) state.inlier.setOnes(N);
+  struct Part {
+    Vector mass;
+    Matrix pull;
+    double count = 0, squares = 0, normaliser = 0, mixture = 0, out = 0;
+  };
+  const Matrix scaled = b * process.means;
+  const double odds = mixed ? std::log((1 - state.outliers) / state.outliers) : 0;
+  Part all = executor_->reduce<Part>(
+      (N + grid_points_at_once - 1) / grid_points_at_once,
+      [&](Index block) {
+        if (control_) control_->check();
+        const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
+        const auto V = rows_.middleCols(first, count);
+        Part part{Vector::Zero(G), Matrix::Zero(rows_.rows(), G), 0, 0, 0, 0, 0};
+        Matrix pi = product_tn(scaled, V);  // nodes x points
+        for (Index i = 0; i < count; ++i) {
+          auto column = pi.col(i).array();
+          column += process.bias.array();
+          const double most = column.maxCoeff();
+          column = (column - most).exp();
+          const double sum = column.sum(), normaliser = most + std::log(sum);
+          double weight = 1;
+          if (mixed) {
+            const double squared = squared_[first + i];
+            const double inside =
+                -d / 2 * std::log(2 * std::numbers::pi * process.noise) - b / 2 * squared + normaliser;
+            const double outside =
+                -d / 2 * std::log(2 * std::numbers::pi * outlier_variance) - squared / (2 * outlier_variance);
+            const double difference = odds + inside - outside;
+            weight = 1 / (1 + std::exp(-difference));
+            state.inlier[first + i] = weight;
+            part.out += 1 - weight;
+            part.mixture += (1 - weight) * outside;
+          }
+          column *= weight / sum;
+          part.count += weight;
+          part.squares += weight * squared_[first + i];
+          part.normaliser += weight * normaliser;
+        }
+        part.mass = pi.rowwise().sum();
+        add_product_nt(part.pull, V, pi);
+        return part;
+      },
+      [](Part& into, const Part& part) {
+        into.mass += part.mass;
+        into.pull += part.pull;
+        into.count += part.count;
+        into.squares += part.squares;
+        into.normaliser += part.normaliser;
+        into.mixture += part.mixture;
+        into.out += part.out;
+      });
+  // sum_n sum_g pi log(pi/p) = sum_g [ b m_g.pull_g - (b/2) mass_g (|m_g|^2 + d s_g^2) ] - sum_n log Z_n.
+  const double divergence =
+      scaled.cwiseProduct(all.pull).sum() + all.mass.dot(process.bias - nodes_.log_prior()) - all.normaliser;
+  if (mixed) {
+    state.outliers = std::min(most_outliers, (all.out + 0.5) / (static_cast<double>(N) + 10));
+    const double log_in = std::log1p(-state.outliers), log_out = std::log(state.outliers);
+    for (Index n = 0; n < N; ++n) {
+      const double w = state.inlier[n];
+      if (w > 0) all.mixture += w * (log_in - std::log(w));
+      if (w < 1) all.mixture += (1 - w) * (log_out - std::log1p(-w));
+    }
+  }
+  state.sums = {std::move(all.mass), std::move(all.pull), all.count, all.squares, all.mixture - divergence};
+}
+
+void GridEngine::pass(GridState& state, const Pass& pass) {
+  if (!state.plan) replan(state);
+  CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
+  state.bound = improve(state, pass, bound) + state.sums.other;
+  expect(state, process_of(bound, state));
+  ++state.passes;
+}
+
+Matrix GridEngine::means(const GridState& state) { return process(state).means; }
+
+GridEngine::Codes GridEngine::codes(const GridState& state) {
+  const Index N = points(), q = nodes_.latent().dim();
+  const Process known = process(state);
+  const Matrix scaled = 1 / known.noise * known.means;
+  Codes codes{Matrix(q, N), Matrix(q, N), Vector(N)};
+  const double d = static_cast<double>(d_);
+  executor_->each((N + grid_points_at_once - 1) / grid_points_at_once, [&](Index block, int) {
+    const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
+    Matrix pi = product_tn(scaled, rows_.middleCols(first, count));
+    for (Index i = 0; i < count; ++i) {
+      auto column = pi.col(i).array();
+      column += known.bias.array();
+      Index best = 0;
+      const double most = column.maxCoeff(&best);
+      column = (column - most).exp();
+      codes.log_evidence[first + i] = most + std::log(column.sum()) -
+                                      d / 2 * std::log(2 * std::numbers::pi * known.noise) -
+                                      squared_[first + i] / (2 * known.noise);
+      // Around the best node alone: of several modes the heaviest.
+      Vector sum = Vector::Zero(q), squares = Vector::Zero(q);
+      double mass = 0;
+      for (Index g = 0; g < column.size(); ++g) {
+        if (column[g] < 1e-12) continue;
+        bool near = true;
+        Vector far(q);
+        for (Index j = 0; j < q; ++j) {
+          far[j] = nodes_.nodes()(j, g) - nodes_.nodes()(j, best);
+          if (nodes_.latent().is_angle(j)) far[j] = std::remainder(far[j], 2 * std::numbers::pi);
+          near = near && std::abs(far[j]) <= std::max(6 * nodes_.step(j), 0.6 * spectrum_.length(state.theta, j));
+        }
+        if (!near) continue;
+        mass += column[g];
+        sum += column[g] * far;
+        squares += column[g] * far.cwiseAbs2();
+      }
+      for (Index j = 0; j < q; ++j) {
+        const double mean = sum[j] / mass, step = nodes_.step(j);
+        codes.X(j, first + i) = nodes_.nodes()(j, best) + mean;
+        codes.S(j, first + i) = std::max(squares[j] / mass - mean * mean, step * step / 12);
+      }
+    }
+  });
+  return codes;
+}
+
+}  // namespace wgp
