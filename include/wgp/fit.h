@@ -35,9 +35,18 @@ enum class VarianceRule { as_fitted, dof, held_out };
 //   blocks   each fold a run of neighbours in the order of the data: for series, whose neighbours are alike
 enum class FoldPolicy { random, blocks };
 
+// Points that belong to nothing. automatic: a share of the points may be such where the bound says that it pays; none:
+// every point belongs to the submanifold. For variational inference; see FitSummary::outliers.
+enum class OutlierRule { automatic, none };
+// Between the optima that a variational fit found: by the bound on the evidence, or by the log density of points that
+// had no part in the search.
+enum class ChooseBy { bound, density };
+
 std::string to_string(Effort effort);
 std::string to_string(VarianceRule rule);
 std::string to_string(FoldPolicy policy);
+std::string to_string(OutlierRule rule);
+std::string to_string(ChooseBy by);
 
 // A kernel by its spec ("rbf+linear") or as an object of one's own.
 class KernelChoice {
@@ -69,6 +78,11 @@ struct FitOptions {
   LatentSpace latent = LatentSpace::plain(2);
   KernelChoice kernel = "rbf";
   LengthScales lengths = LengthScales::shared;
+  // variational where kernel and latent space allow it; see FitSummary::inference for what was done.
+  Inference inference = Inference::point;
+  OutlierRule outliers = OutlierRule::automatic;
+  ChooseBy choose = ChooseBy::bound;
+  int candidate = 0;  // of a variational fit: the optimum to keep, from 1 on as the summary lists them; 0: the best
   Prior prior = Prior::map;
   BasepointKind basepoint = BasepointKind::mean;
   // log|det dExp| in the objective of base points that are fitted; false: the paper's objective. With the mean it is a
@@ -111,7 +125,22 @@ struct BasepointReport {
   bool chosen = false;
 };
 
+// One optimum that a variational fit found, in the order of preference.
+struct CandidateReport {
+  std::string kind;
+  double bound = 0;                            // on the log evidence of the data
+  std::optional<double> held_out_log_density;  // where it was asked for
+  double noise_sd = 0;                         // of one tangent direction
+  int iterations = 0;
+  bool chosen = false;
+};
+
 struct FitSummary {
+  Inference inference = Inference::point;
+  std::string inference_note;   // why latents were not integrated out although that was asked for; else empty
+  std::optional<double> bound;  // on the log evidence, in the data's units: of variational fits
+  std::vector<CandidateReport> candidates;
+  std::vector<Index> outliers;  // rows of the data that belong to nothing, from 0 on
   double log_likelihood = 0, log_posterior = 0;
   int iterations = 0, evaluations = 0;  // over all starts
   double seconds = 0;

@@ -29,6 +29,9 @@ enum class ModelKind { wgplvm, gplvm, gplvmproj, regression };
 // map: N(0, I) on plain latents, log-normal on length-scales of angles. none: maximum likelihood. automatic: both are
 // fitted, and the one kept under which points that are left out have the higher log density.
 enum class Prior { map, none, automatic };
+// How latents were dealt with. point: one estimate each. variational: integrated out, under N(0, 1) on plain
+// coordinates and uniformly on angles; what a model holds are means and standard deviations.
+enum class Inference { variational, point };
 enum class Encoder { density, projection };
 // mean: the Frechet mean. optimised: a constant that is fitted with the rest. geodesic, spline: m(x) = Exp_mu(C
 // phi(x)), mu and C fitted with the rest. automatic: by the log densities of points that are left out, from the
@@ -37,6 +40,7 @@ enum class BasepointKind { mean, optimised, geodesic, spline, automatic };
 
 std::string to_string(ModelKind kind);
 std::string to_string(Prior prior);
+std::string to_string(Inference inference);
 std::string to_string(Encoder encoder);
 std::string to_string(BasepointKind kind);
 
@@ -89,6 +93,8 @@ class Model {
     BasisPtr basis;       // of a base point that moves with the latents; else null
     Matrix coefficients;  // of the basis
     Matrix P, X;          // training points and latents
+    Inference inference = Inference::point;
+    Matrix X_sd;  // standard deviations of the latents; empty: point estimates
     Vector theta;
     double noise = 0;    // as fitted, of one coordinate
     NoiseLawPtr law;     // of predictions; null: normal with the fitted noise

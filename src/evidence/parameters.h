@@ -14,7 +14,7 @@ inline constexpr double noise_floor = 1e-6;  // of the data's variance
 
 struct Parameters {
   Matrix X;             // latents, q x N
-  Matrix S;             // their variances; empty: point estimates
+  Matrix S;             // logarithms of their variances; empty: point estimates
   Vector theta;         // of the kernel
   double u = 0;         // noise = noise_floor + exp(u)
   Vector centre;        // step of the base point from where the lift has it; empty: it stays

@@ -144,6 +144,15 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
         [&](Model::Parts& parts) { parts.law = parts.law->scaled(candidate.held->variance_scale); });
 }
 
+Model with_calibration(const Model& model, ConstMatrixRef points, int threads, const std::optional<Matrix>& inputs) {
+  const Matrix X = inputs ? *inputs : model.encode(points, {Encoder::density, threads}).X;
+  const Matrix back = model.mean_points(X);
+  Vector distances(back.cols());
+  for (Index i = 0; i < back.cols(); ++i) distances[i] = distance(model.manifold(), points.col(i), back.col(i));
+  std::sort(distances.begin(), distances.end());
+  return model.with([&](Model::Parts& parts) { parts.calibration = distances; });
+}
+
 std::vector<std::size_t> contenders(const FitProblem& problem, const std::vector<Optimum>& optima,
                                     const std::vector<StartReport>& reports, bool cut_short) {
   std::size_t best = 0, likeliest = 0;

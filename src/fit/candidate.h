@@ -39,6 +39,11 @@ double leave_one_out_density(const Model& model);
 // As seen from the base points of the model, whatever its lift.
 void count_cut_locus_points(const Model& model, FitSummary& summary);
 
+// With the sorted distances of points that were kept for it to their reconstructions, at their inputs where these are
+// given.
+Model with_calibration(const Model& model, ConstMatrixRef points, int threads,
+                       const std::optional<Matrix>& inputs = std::nullopt);
+
 // ---- choices
 // Of the optima at the mean: sound and polished before others; then the greater merit. Under a prior an optimum of
 // greater log posterior may stand against it; left-out points will have to decide.

@@ -10,6 +10,7 @@
 #include "fit/search.h"
 #include "fit/settings.h"
 #include "fit/starts.h"
+#include "fit/variational_fit.h"
 #include "model/windings.h"
 #include "wgp/statistics.h"
 
@@ -285,18 +286,11 @@ class Fit {
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
-  // With the distances of the points that were kept for it.
   Model finished(const Candidate& winner) const {
     if (calibration_points_.cols() == 0) return *winner.model;
-    const Matrix X = plan_.latents == Latents::given
-                         ? calibration_inputs_
-                         : winner.model->encode(calibration_points_, {Encoder::density, options_.threads}).X;
-    const Matrix back = winner.model->mean_points(X);
-    Vector distances(back.cols());
-    for (Index i = 0; i < back.cols(); ++i)
-      distances[i] = distance(*manifold_, calibration_points_.col(i), back.col(i));
-    std::sort(distances.begin(), distances.end());
-    return winner.model->with([&](Model::Parts& parts) { parts.calibration = distances; });
+    const std::optional<Matrix> inputs =
+        plan_.latents == Latents::given ? std::optional<Matrix>(calibration_inputs_) : std::nullopt;
+    return with_calibration(*winner.model, calibration_points_, options_.threads, inputs);
   }
 
   const std::chrono::steady_clock::time_point begin_;
@@ -320,7 +314,13 @@ FitResult fit_by(const EvidenceFactory& evidence, const ManifoldPtr& manifold, C
 }
 
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
-  return fit_by(point_evidence, manifold, P, options);
+  if (options.inference == Inference::point) return fit_by(point_evidence, manifold, P, options);
+  check_points(*manifold, P, "model");
+  const std::string why = why_not_variational(options);
+  if (why.empty()) return variational_fit(manifold, P, options);
+  FitResult result = fit_by(point_evidence, manifold, P, options);
+  result.summary.inference_note = why;
+  return result;
 }
 
 FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& given) {

@@ -135,10 +135,49 @@ FitProblem with_roughness(const FitProblem& problem, const FitState& state) {
   return result;
 }
 
+// An objective in units of its own for each number.
+class Whitened final : public Objective {
+ public:
+  Whitened(Objective& inner, Vector units) : inner_(inner), units_(std::move(units)) {}
+  double value(ConstVectorRef y) override { return inner_.value(units_.cwiseProduct(y)); }
+  double value_before_gradient(ConstVectorRef y) override {
+    return inner_.value_before_gradient(units_.cwiseProduct(y));
+  }
+  void gradient(VectorRef gradient) override {
+    inner_.gradient(gradient);
+    gradient.array() *= units_.array();
+  }
+
+ private:
+  Objective& inner_;
+  Vector units_;
+};
+
+// Latents in units of their standard deviations, the logarithms of their variances in sqrt 2, what all points share in
+// what N d numbers tell about it: the curvatures of the bound are near 1 there.
+Vector whitening_units(const FitProblem& problem, const FitState& state) {
+  Parameters units = state;
+  units.X = (state.S.array() / 2).exp();
+  units.S.setConstant(std::sqrt(2.0));
+  const double shared = std::sqrt(2 / static_cast<double>(problem.N() * problem.d()));
+  units.theta.setConstant(shared);
+  units.u = shared;
+  units.centre.setConstant(shared);
+  units.coefficients.setConstant(shared);
+  return Packing(state, problem.free).pack(units);
+}
+
 Refined refine_once(const FitProblem& problem, const FitState& start, const OptimiseOptions& options) {
   FitObjective objective(problem, start);
   Refined refined;
-  refined.report = minimise(objective, objective.pack(), options);
+  if (start.S.size() > 0 && problem.free.latents) {
+    const Vector units = whitening_units(problem, start);
+    Whitened whitened(objective, units);
+    refined.report = minimise(whitened, objective.pack().cwiseQuotient(units), options);
+    refined.report.x.array() *= units.array();
+  } else {
+    refined.report = minimise(objective, objective.pack(), options);
+  }
   refined.state = objective.state_at(refined.report.x);
   refined.state.value = -refined.report.value;
   refined.jitter = objective.jitter();

@@ -25,6 +25,8 @@ class Tour {
     }
     least_gain_ = 1e-12 * tour_length(D_, order_);
   }
+  Tour(const Matrix& distance, std::vector<Index> order)
+      : D_(distance), N_(distance.cols()), order_(std::move(order)), least_gain_(1e-12 * tour_length(D_, order_)) {}
 
   void shorten() {
     if (N_ < 5) return;
@@ -99,6 +101,12 @@ double tour_length(const Matrix& distance, const std::vector<Index>& tour) {
 
 std::vector<Index> short_tour(const Matrix& distance) {
   Tour tour(distance);
+  tour.shorten();
+  return std::move(tour).order();
+}
+
+std::vector<Index> shortened(const Matrix& distance, std::vector<Index> order) {
+  Tour tour(distance, std::move(order));
   tour.shorten();
   return std::move(tour).order();
 }

@@ -11,6 +11,8 @@ namespace wgp {
 // From the nearest neighbour's tour, until neither reversing a stretch nor moving up to three successive points
 // elsewhere makes it shorter. distance: between all points, symmetric. Deterministic; O(N^2) a pass.
 std::vector<Index> short_tour(const Matrix& distance);
+// The same from a tour that is given.
+std::vector<Index> shortened(const Matrix& distance, std::vector<Index> tour);
 
 // Where each point is along a short way through all of them, by path length: an angle if the way is closed; else of
 // mean 0 and variance 1.

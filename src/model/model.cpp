@@ -27,6 +27,7 @@ std::string to_string(ModelKind kind) {
   return "unknown";
 }
 std::string to_string(Prior prior) { return prior == Prior::map ? "map" : prior == Prior::none ? "none" : "auto"; }
+std::string to_string(Inference inference) { return inference == Inference::point ? "point" : "variational"; }
 std::string to_string(Encoder encoder) { return encoder == Encoder::density ? "density" : "projection"; }
 std::string to_string(BasepointKind kind) {
   switch (kind) {
@@ -60,6 +61,9 @@ LiftPtr lift_of(const Model::Parts& parts) {
 namespace {
 
 void check_parts(const Model::Parts& p) {
+  if (p.X_sd.size() > 0 && (p.X_sd.rows() != p.X.rows() || p.X_sd.cols() != p.X.cols()))
+    throw Error(fmt::format("{} x {} standard deviations of {} x {} latents", p.X_sd.rows(), p.X_sd.cols(), p.X.rows(),
+                            p.X.cols()));
   if (p.X.rows() != p.latent.dim() || p.X.cols() != p.P.cols() || p.P.rows() != p.manifold->ambient_dim())
     throw Error(fmt::format(
         "a model of {} points with {} numbers each, {} latents with {} coordinates, on {} ({} numbers) "

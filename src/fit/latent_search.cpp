@@ -1,0 +1,497 @@
+#include "fit/latent_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/format.h"
+#include "core/random_streams.h"
+#include "fit/growth.h"
+#include "fit/polygon_starts.h"
+#include "fit/reconnection.h"
+#include "fit/settings.h"
+#include "fit/starts.h"
+#include "fit/variational_settings.h"
+#include "gp/lattice_posterior.h"
+
+namespace wgp {
+namespace {
+
+using namespace variational;
+
+KernelSpectrum spectrum_of(const FitProblem& problem) {
+  return {problem.latent, *spectral_terms(*problem.kernel, problem.latent), problem.kernel->parameter_count()};
+}
+
+Vector start_parameters(const FitProblem& problem, double log_length) {
+  Vector theta = problem.kernel->default_parameters();
+  for (const Index i : problem.kernel->length_parameters()) theta[i] = log_length;
+  for (const Index i : problem.kernel->angle_length_parameters()) theta[i] = log_length;
+  // A sum of kernels shares the variance.
+  const auto amplitudes = problem.kernel->amplitude_parameters();
+  for (const Index i : amplitudes) theta[i] = -std::log(static_cast<double>(amplitudes.size()));
+  return theta;
+}
+
+// A random subset of this size, in order; all if there are no more.
+std::vector<Index> some_of(Index N, Index most, std::uint64_t seed) {
+  std::vector<Index> all(static_cast<std::size_t>(N));
+  std::iota(all.begin(), all.end(), Index{0});
+  if (N <= most) return all;
+  Random random(seed, stream::variational_subset);
+  for (Index i = 0; i < most; ++i)
+    std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(i + random.below(N - i))]);
+  all.resize(static_cast<std::size_t>(most));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+class LatentSearch {
+ public:
+  LatentSearch(const Lifting& lifting, const FitProblem& problem, FitSession& session)
+      : lifting_(lifting),
+        problem_(problem),
+        session_(session),
+        spectrum_(spectrum_of(problem)),
+        members_(some_of(problem.N(), most_searched, session.options.seed)),
+        part_(members_.size() == static_cast<std::size_t>(problem.N()) ? problem : problem.subset(members_)),
+        all_rows_(problem.outputs.rows),
+        rows_(all_rows_(Eigen::all, members_)) {}
+
+  std::vector<LatentOptimum> run() {
+    const Index q = problem_.latent.dim();
+    std::vector<LatentOptimum> found;
+    try {
+      found = q == 1 ? curves() : q == 2 && problem_.d() <= most_outputs_of_grids ? surfaces() : volumes();
+    } catch (const Stopped&) {
+    }
+    if (found.empty()) found = {fallback()};
+    std::stable_sort(found.begin(), found.end(),
+                     [](const LatentOptimum& a, const LatentOptimum& b) { return a.bound > b.bound; });
+    return found;
+  }
+
+ private:
+  bool stopped() const { return session_.control.stopped(); }
+  bool report(const std::string& phase, int step, int steps, double bound) {
+    return session_.control.report(phase, step, steps, bound + lifting_.to_data());
+  }
+  bool quick() const { return session_.options.effort == Effort::quick; }
+
+  // ---- starts, of the searched part
+  struct Start {
+    std::string kind;
+    Matrix X;
+    Vector theta;
+    double noise = 0, S = 0;
+    bool annealed = true;
+  };
+  Start annealed(std::string kind, Matrix X) const {
+    return {std::move(kind), std::move(X), start_parameters(problem_, 0), annealing[0], start_variance, true};
+  }
+  std::vector<Start> common_starts() {
+    std::vector<Start> starts = {annealed("pga", pga_start(part_).X)};
+    if (quick()) return starts;
+    const Index q = problem_.latent.dim(), angles = problem_.latent.angles();
+    if (part_.N() > 2 * q + 2) {
+      const Matrix distance = euclidean_distances(rows_, &session_.control);
+      const Matrix scaled =
+          scaled_path_lengths(distance, 2 * angles + problem_.latent.plain_count(), &session_.control);
+      Matrix X(q, part_.N());
+      for (Index j = 0; j < angles; ++j)
+        for (Index n = 0; n < X.cols(); ++n) X(j, n) = std::atan2(scaled(2 * j + 1, n), scaled(2 * j, n));
+      X.bottomRows(q - angles) = scaled.bottomRows(q - angles);
+      starts.push_back(annealed("isomap", X));
+    }
+    if (session_.options.effort == Effort::thorough)
+      for (std::uint64_t k = 0; k < random_starts; ++k) {
+        Random random(session_.options.seed, stream::random_start + k);
+        starts.push_back(annealed(fmt::format("random {}", k + 1), random_start(part_, random).X));
+      }
+    return starts;
+  }
+  std::vector<Start> tours() {
+    std::vector<Start> starts;
+    const bool closed = problem_.latent.angles() == 1;
+    for (const Index K : tour_sizes) {
+      if (K > part_.N() / 3) break;
+      for (std::uint64_t k = 0; k < tours_of_a_size; ++k) {
+        session_.control.check();
+        Random random(session_.options.seed, stream::variational_tours + 16 * static_cast<std::uint64_t>(K) + k);
+        const PolygonStart polygon =
+            polygon_start(rows_, cluster_centres(rows_, K, random), closed ? Way::closed : Way::open, random);
+        Start start;
+        start.kind = fmt::format("tour {}", K);
+        start.X = polygon.x.transpose();
+        start.theta = start_parameters(problem_, std::log(closed ? tour_length_of_angles : tour_length_of_lines));
+        start.noise = std::clamp(polygon.residual / static_cast<double>(problem_.d()), 1e-4, 0.5);
+        const double width = (closed ? std::numbers::pi : 1.73) / static_cast<double>(K);
+        const double step = closed ? 2 * std::numbers::pi / 400 : 6.0 / 399;
+        start.S = std::clamp(width * width, step * step / 4, 0.05);
+        start.annealed = false;
+        starts.push_back(std::move(start));
+      }
+    }
+    return starts;
+  }
+
+  // ---- on the grid
+  GridState begin(GridEngine& engine, const Start& start) const {
+    return engine.begin(start.X, Matrix::Constant(start.X.rows(), start.X.cols(), start.S), start.theta, start.noise);
+  }
+  void passes(GridEngine& engine, GridState& state, int count, const GridEngine::Pass& pass) const {
+    for (int k = 0; k < count; ++k) engine.pass(state, pass);
+  }
+  // Until ten passes in a row gain next to nothing.
+  void settle(GridEngine& engine, GridState& state, int most) {
+    const double least = least_gain_a_point * static_cast<double>(engine.points());
+    for (int round = 0; round * 10 < most; ++round) {
+      engine.replan(state);
+      engine.pass(state, {});
+      const double before = state.bound;
+      passes(engine, state, 9, {});
+      if (!report("curves and surfaces", state.passes, most_passes, state.bound)) throw Stopped();
+      if (state.bound - before < least) break;
+    }
+  }
+  void anneal(GridEngine& engine, GridState& state) {
+    for (const double noise : annealing) {
+      state.noise = noise;
+      engine.replan(state);
+      passes(engine, state, 6, {{}, false, 3});
+    }
+    settle(engine, state, most_passes);
+  }
+  void warm(GridEngine& engine, GridState& state, int fixed, int with_noise, int free) {
+    passes(engine, state, fixed, {{}, false, 0});
+    passes(engine, state, with_noise, {{}, false, 3});
+    engine.replan(state);
+    passes(engine, state, free, {});
+  }
+  LatentOptimum from_grid(std::string kind, GridEngine& engine, GridState state) const {
+    LatentOptimum optimum;
+    optimum.kind = std::move(kind);
+    const GridEngine::Codes codes = engine.codes(state);
+    optimum.state.X = codes.X;
+    optimum.state.S = codes.S.array().log();
+    optimum.state.theta = state.theta;
+    optimum.state.u = std::log(std::max(state.noise - noise_floor, 1e-12));
+    optimum.state.value = -infinity;
+    optimum.bound = state.bound;
+    optimum.iterations = state.passes;
+    optimum.grid = std::move(state);
+    optimum.by_grid = true;
+    return optimum;
+  }
+  // Found on a part of the points: what all of them make of it.
+  LatentOptimum on_all(const LatentOptimum& optimum, int most) {
+    if (members_.size() == static_cast<std::size_t>(problem_.N())) return optimum;
+    GridEngine part(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control),
+        whole(spectrum_, all_rows_, problem_.d(), &session_.executor, &session_.control);
+    GridState state = whole.adopt(part, *optimum.grid);
+    settle(whole, state, most);
+    return from_grid(optimum.kind, whole, std::move(state));
+  }
+
+  // Every start improved, in their order; on as many threads as there are.
+  std::vector<LatentOptimum> improved(const std::vector<Start>& starts, const std::string& phase) {
+    std::vector<LatentOptimum> found(starts.size());
+    std::atomic<int> done = 0;
+    session_.executor.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
+      const Start& start = starts[static_cast<std::size_t>(i)];
+      GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+      GridState state = begin(engine, start);
+      if (start.annealed)
+        anneal(engine, state);
+      else
+        warm(engine, state, 4, 6, 12);
+      found[static_cast<std::size_t>(i)] = from_grid(start.kind, engine, std::move(state));
+      if (!report(phase, ++done, static_cast<int>(starts.size()), -infinity)) throw Stopped();
+    });
+    return found;
+  }
+
+  static void best_first(std::vector<LatentOptimum>& found) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const LatentOptimum& a, const LatentOptimum& b) { return a.bound > b.bound; });
+  }
+
+  // ---- one coordinate
+  std::vector<LatentOptimum> curves() {
+    std::vector<LatentOptimum> found = improved(common_starts(), "starts");
+    if (!quick()) {
+      std::vector<LatentOptimum> rough = improved(tours(), "tours");
+      best_first(rough);
+      if (rough.size() > finished_tours) rough.resize(finished_tours);
+      session_.executor.tasks(static_cast<Index>(rough.size()), [&](Index i, Executor& inner) {
+        LatentOptimum& one = rough[static_cast<std::size_t>(i)];
+        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+        GridState state = *one.grid;
+        settle(engine, state, most_passes);
+        one = from_grid(one.kind, engine, std::move(state));
+      });
+      for (LatentOptimum& one : rough) found.push_back(std::move(one));
+      best_first(found);
+      reconnect(found.front());
+    }
+    best_first(found);
+    if (session_.options.outliers != OutlierRule::none)
+      if (auto robust = with_outliers(found.front())) found.push_back(std::move(*robust));
+    best_first(found);
+    found.front() = on_all(found.front(), most_passes_of_all);
+    if (problem_.latent.plain_count() == 1) polish_ends(found);
+    return found;
+  }
+
+  // Where a curve comes near itself: the stretch between walked the other way.
+  void reconnect(LatentOptimum& best) {
+    const CurveEnds ends = problem_.latent.angles() == 1 ? CurveEnds::closed : CurveEnds::open;
+    GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+    for (int round = 0; round < 2; ++round) {
+      const Matrix curve = engine.means(*best.grid);
+      const double sd = std::sqrt(best.grid->noise);
+      const int before = crossings(curve, ends, sd);
+      std::optional<LatentOptimum> better;
+      for (const auto& [a, b] : near_passes(curve, ends, 4 * sd, most_reconnections)) {
+        GridState state = *best.grid;
+        for (Index g = a; g <= b; ++g) {
+          state.sums.mass[g] = best.grid->sums.mass[a + b - g];
+          state.sums.pull.col(g) = best.grid->sums.pull.col(a + b - g);
+        }
+        state.noise *= 1.5;
+        passes(engine, state, 6, {{}, false, 3});
+        settle(engine, state, most_passes);
+        if (state.bound > (better ? better->bound : best.bound + 0.5) &&
+            crossings(engine.means(state), ends, std::sqrt(state.noise)) <= before)
+          better = from_grid(best.kind + ", reconnected", engine, std::move(state));
+      }
+      if (!better) break;
+      best = std::move(*better);
+    }
+  }
+
+  // With a share of points that belong to no curve; nothing unless the bound says that it pays.
+  std::optional<LatentOptimum> with_outliers(const LatentOptimum& best) {
+    if (part_.N() < fewest_for_outliers || !best.grid) return std::nullopt;
+    GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+    GridState state = *best.grid;
+    state.outliers = first_share_of_outliers;
+    settle(engine, state, most_passes);
+    if (!(state.bound > best.bound + outliers_must_pay)) return std::nullopt;
+    return from_grid(best.kind + ", outliers", engine, std::move(state));
+  }
+
+  // The grid ends at three standard deviations; an open curve's ends need not.
+  void polish_ends(std::vector<LatentOptimum>& found) {
+    LatentOptimum& best = found.front();
+    if (best.grid->outliers > 0) return;
+    LatentOptimum polished = polish(best, problem_, polishing_of_lines);
+    if (std::isfinite(polished.state.value)) {
+      best.state = polished.state;
+      best.iterations = polished.iterations;
+      best.by_grid = false;
+    }
+  }
+
+  // ---- with normal q(x)
+  LatentOptimum polish(const LatentOptimum& from, const FitProblem& problem, int iterations) {
+    LatentOptimum optimum = from;
+    OptimiseOptions options;
+    options.progress_tolerance = 1e-8;
+    int done = 0;
+    while (done < iterations) {
+      options.max_iterations = std::min(replan_every, iterations - done);
+      options.keep_going = [&](int iteration, double value) {
+        return report("latents", done + iteration, iterations, -value);
+      };
+      const Refined refined = refine(problem, optimum.state, options);
+      optimum.state = refined.state;
+      done += std::max(1, refined.report.iterations);
+      if (refined.report.stop != StopReason::max_iterations) break;
+    }
+    optimum.iterations += done;
+    optimum.bound = optimum.state.value;
+    optimum.by_grid = false;
+    return optimum;
+  }
+
+  // ---- two coordinates
+  std::vector<LatentOptimum> surfaces() {
+    std::vector<LatentOptimum> found = improved(common_starts(), "starts");
+    if (!quick() && problem_.latent.angles() == 0)
+      for (LatentOptimum& grown : growths()) found.push_back(std::move(grown));
+    best_first(found);
+    std::optional<LatentOptimum> robust;
+    if (session_.options.outliers != OutlierRule::none) robust = with_outliers(found.front());
+    for (std::size_t k = 0; k < std::min(found.size(), polished_surfaces); ++k) {
+      LatentOptimum polished = polish(found[k], part_, polishing_of_surfaces);
+      if (!std::isfinite(polished.state.value)) continue;
+      judge_on_grid(polished);
+      if (polished.bound > found[k].bound) {
+        polished.kind = found[k].kind;
+        found[k] = std::move(polished);
+      }
+    }
+    if (robust) found.push_back(std::move(*robust));
+    best_first(found);
+    if (members_.size() == static_cast<std::size_t>(problem_.N())) return found;
+    LatentOptimum whole = on_all(found.front(), most_passes_of_all);
+    if (!(whole.grid->outliers > 0)) {
+      LatentOptimum polished = polish(whole, problem_, polishing_of_surfaces);
+      if (std::isfinite(polished.state.value)) {
+        polished.bound = whole.bound;
+        whole = std::move(polished);
+      }
+    }
+    found.front() = std::move(whole);
+    return found;
+  }
+
+  // Its bound with q(x) as free as a grid allows: what optima of all kinds can be compared by.
+  void judge_on_grid(LatentOptimum& optimum) {
+    GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+    GridState state = engine.begin(optimum.state.X, optimum.state.S.array().exp().max(1e-3), optimum.state.theta,
+                                   optimum.state.noise());
+    const double least = least_gain_a_point * static_cast<double>(engine.points());
+    engine.pass(state, {{}, false, 0});
+    for (int round = 0; round < 6; ++round) {
+      const double before = state.bound;
+      passes(engine, state, 5, {{}, false, 0});
+      if (state.bound - before < least) break;
+    }
+    optimum.bound = state.bound;
+    optimum.grid = std::move(state);
+  }
+
+  // The point estimate grown from a patch, on few points; the others go where their nearest is.
+  std::vector<LatentOptimum> growths() {
+    std::vector<LatentOptimum> found;
+    if (part_.N() < settings::fewest_to_grow) return found;
+    const std::vector<Index> few = some_of(part_.N(), most_grown, session_.options.seed + 1);
+    std::vector<Index> rows;
+    for (const Index k : few) rows.push_back(members_[static_cast<std::size_t>(k)]);
+    FitProblem point = problem_at_mean(lifting_, Prior::map, Latents::free, session_).subset(rows);
+    point.evidence = point_evidence;
+    const Matrix nearby = rows_(Eigen::all, few);
+    const std::vector<Index> centres = patch_centres(point, growths_of_surfaces);
+    std::vector<std::optional<LatentOptimum>> grown(centres.size());
+    session_.executor.tasks(static_cast<Index>(centres.size()), [&](Index i, Executor& inner) {
+      FitProblem own = point;
+      own.executor = &inner;
+      Random random(7, stream::growth + static_cast<std::uint64_t>(i));
+      double evaluations = 0;
+      FitState state = grow(own, centres[static_cast<std::size_t>(i)], random, evaluations, [&](Index) {
+        return report("growth", static_cast<int>(i), growths_of_surfaces, -infinity);
+      });
+      if (!std::isfinite(state.value)) return;
+      state = refine(own, state, 100).state;
+      fix_gauge(own, LengthScales::shared, state.X);
+      // In units of the latents' standard deviation.
+      const Matrix centred = state.X.colwise() - state.X.rowwise().mean();
+      const double sd = std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()));
+      if (!(sd > 1e-6)) return;
+      Start start;
+      start.kind = "growth";
+      start.X.resize(state.X.rows(), part_.N());
+      for (Index n = 0; n < part_.N(); ++n) {
+        Index nearest = 0;
+        (nearby.colwise() - rows_.col(n)).colwise().squaredNorm().minCoeff(&nearest);
+        start.X.col(n) = centred.col(nearest) / sd;
+      }
+      start.theta = start_parameters(problem_, -std::log(sd));
+      start.noise = std::clamp(2 * state.noise(), 1e-4, 0.5);
+      const double length = 1 / sd;
+      start.S = std::clamp(0.02 * length * length, 1e-3, 0.05);
+      GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+      GridState on_grid = begin(engine, start);
+      warm(engine, on_grid, 4, 4, 0);
+      settle(engine, on_grid, most_passes);
+      grown[static_cast<std::size_t>(i)] = from_grid(start.kind, engine, std::move(on_grid));
+    });
+    for (auto& one : grown)
+      if (one) found.push_back(std::move(*one));
+    return found;
+  }
+
+  // ---- three coordinates, or long vectors
+  std::vector<LatentOptimum> volumes() {
+    std::vector<LatentOptimum> found;
+    for (const Start& start : common_starts()) {
+      if (start.kind == "isomap" && problem_.latent.dim() > 2) continue;
+      found.push_back(gaussian_from(start));
+    }
+    return found;
+  }
+  LatentOptimum gaussian_from(const Start& start) {
+    LatentOptimum optimum;
+    optimum.kind = start.kind;
+    optimum.state.X = start.X;
+    optimum.state.S = Matrix::Constant(start.X.rows(), start.X.cols(), std::log(0.01));
+    optimum.state.theta = start.theta;
+    optimum.state.u = std::log(0.05);
+    FitProblem fixed = part_;
+    fixed.free.noise = false;
+    optimum = polish(optimum, fixed, 60);
+    optimum = polish(optimum, part_, polishing_of_volumes);
+    return optimum;
+  }
+
+  // Told to end before anything was known: components, as they are.
+  LatentOptimum fallback() {
+    LatentOptimum optimum;
+    optimum.kind = "pga";
+    optimum.state = pga_start(problem_);
+    optimum.state.S = Matrix::Constant(optimum.state.X.rows(), optimum.state.X.cols(), std::log(0.02));
+    FitProblem uninterrupted = problem_;
+    uninterrupted.control = nullptr;
+    optimum.state.value = value_of(uninterrupted, optimum.state);
+    optimum.bound = optimum.state.value;
+    return optimum;
+  }
+
+  const Lifting& lifting_;
+  const FitProblem& problem_;
+  FitSession& session_;
+  KernelSpectrum spectrum_;
+  std::vector<Index> members_;
+  FitProblem part_;
+  const Matrix& all_rows_;
+  Matrix rows_;
+};
+
+}  // namespace
+
+std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session) {
+  return LatentSearch(lifting, problem, session).run();
+}
+
+PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimum, ConstVectorRef theta, double noise,
+                          ConstMatrixRef V) {
+  if (!optimum.by_grid || !optimum.grid) {
+    Parameters at = optimum.state;
+    at.theta = theta;
+    return problem.make_evidence()->condition(at, noise, V);
+  }
+  // The grid saw rows Z with V = R Z and Z Z' diagonal (compress_rows), or V itself, scaled.
+  const Matrix& Z = problem.outputs.rows;
+  const KernelSpectrum spectrum = spectrum_of(problem);
+  GridEngine engine(spectrum, V, problem.d(), problem.executor, nullptr);
+  GridState state = *optimum.grid;
+  if (Z.rows() == V.rows())
+    state.sums.pull *= problem.scale;
+  else
+    state.sums.pull = V * Z.transpose() * Z.rowwise().squaredNorm().cwiseInverse().asDiagonal() * state.sums.pull;
+  state.sums.squares *= problem.scale * problem.scale;
+  state.theta = theta;
+  state.noise = noise;
+  const LatticeSums sums = engine.lattice_sums(state);
+  CollapsedBound bound(spectrum, state.plan->lattice, state.plan->mode);
+  if (!std::isfinite(bound.value(theta, noise, sums))) return nullptr;
+  return lattice_posterior({problem.kernel, problem.latent, theta, noise, bound.neglected(),
+                            state.plan->lattice.periods(), state.plan->lattice.modes(), optimum.state.X,
+                            bound.weights(), engine.lattice_table(state)});
+}
+
+}  // namespace wgp

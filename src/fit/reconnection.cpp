@@ -1,0 +1,93 @@
+#include "fit/reconnection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace wgp {
+namespace {
+
+// Of a near pass: along the curve so many times the distance, and this share of its length.
+constexpr double least_detour = 3, least_share = 0.08;
+constexpr double apart = 0.1;  // of the nodes, between two passes
+constexpr Index coarse_nodes = 100;
+
+struct Lengths {
+  Vector at;
+  double whole;
+};
+Lengths lengths_along(ConstMatrixRef curve, CurveEnds ends) {
+  const Index G = curve.cols();
+  Lengths lengths{Vector::Zero(G), 0};
+  for (Index g = 1; g < G; ++g) lengths.at[g] = lengths.at[g - 1] + (curve.col(g) - curve.col(g - 1)).norm();
+  lengths.whole = lengths.at[G - 1];
+  if (ends == CurveEnds::closed) lengths.whole += (curve.col(0) - curve.col(G - 1)).norm();
+  return lengths;
+}
+
+bool is_detour(const Lengths& lengths, CurveEnds ends, Index a, Index b, double distance) {
+  double along = lengths.at[b] - lengths.at[a];
+  if (ends == CurveEnds::closed) along = std::min(along, lengths.whole - along);
+  return along > least_detour * distance && along > least_share * lengths.whole;
+}
+
+}  // namespace
+
+std::vector<std::pair<Index, Index>> near_passes(ConstMatrixRef curve, CurveEnds ends, double reach, std::size_t most) {
+  const Index G = curve.cols();
+  const Lengths lengths = lengths_along(curve, ends);
+  std::vector<std::tuple<double, Index, Index>> near;
+  for (Index a = 0; a < G; ++a)
+    for (Index b = a + 1; b < G; ++b) {
+      const double distance = (curve.col(a) - curve.col(b)).norm();
+      if (distance < reach && is_detour(lengths, ends, a, b, distance)) near.emplace_back(distance, a, b);
+    }
+  std::sort(near.begin(), near.end());
+  std::vector<std::pair<Index, Index>> chosen;
+  const double least = apart * static_cast<double>(G);
+  for (const auto& [distance, a, b] : near) {
+    const bool fresh = std::none_of(chosen.begin(), chosen.end(), [&, first = a, second = b](const auto& other) {
+      return std::abs(static_cast<double>(first - other.first)) < least &&
+             std::abs(static_cast<double>(second - other.second)) < least;
+    });
+    if (fresh) chosen.emplace_back(a, b);
+    if (chosen.size() == most) break;
+  }
+  return chosen;
+}
+
+int crossings(ConstMatrixRef curve, CurveEnds ends, double reach) {
+  const Index stride = std::max<Index>(1, curve.cols() / coarse_nodes), n = curve.cols() / stride;
+  Matrix coarse(curve.rows(), n);
+  for (Index k = 0; k < n; ++k) coarse.col(k) = curve.col(k * stride);
+  const Lengths lengths = lengths_along(coarse, ends);
+  Eigen::Matrix<char, Eigen::Dynamic, Eigen::Dynamic> near = decltype(near)::Zero(n, n);
+  for (Index a = 0; a < n; ++a)
+    for (Index b = a + 1; b < n; ++b) {
+      const double distance = (coarse.col(a) - coarse.col(b)).norm();
+      near(a, b) = distance < reach && is_detour(lengths, ends, a, b, distance);
+    }
+  // Neighbouring pairs are one crossing.
+  int count = 0;
+  std::vector<std::pair<Index, Index>> open;
+  for (Index a = 0; a < n; ++a)
+    for (Index b = a + 1; b < n; ++b) {
+      if (!near(a, b)) continue;
+      ++count;
+      open.assign(1, {a, b});
+      near(a, b) = 0;
+      while (!open.empty()) {
+        const auto [i, j] = open.back();
+        open.pop_back();
+        for (Index x = std::max<Index>(0, i - 2); x <= std::min(n - 1, i + 2); ++x)
+          for (Index y = std::max<Index>(0, j - 2); y <= std::min(n - 1, j + 2); ++y)
+            if (near(x, y)) {
+              near(x, y) = 0;
+              open.emplace_back(x, y);
+            }
+      }
+    }
+  return count;
+}
+
+}  // namespace wgp

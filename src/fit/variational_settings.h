@@ -1,0 +1,38 @@
+// The constants of the search with latents integrated out, each with where it comes from: measured with a prototype on
+// drawn sets about known submanifolds, `bench_truth` prints what they reach.
+#pragma once
+
+#include <cstdint>
+
+#include "wgp/types.h"
+
+namespace wgp::variational {
+
+// ---- how many points are searched on
+inline constexpr Index most_searched = 2000, most_grown = 200;
+// Beyond this many outputs posteriors of two latents are narrower than a grid of 44 x 44.
+inline constexpr Index most_outputs_of_grids = 20;
+
+// ---- passes on the grid, in units where the vectors' mean square is 1
+inline constexpr double annealing[] = {0.5, 0.25, 0.12, 0.06};  // noise variances, six passes each
+inline constexpr double start_variance = 0.02;                  // of latents about their start
+inline constexpr double least_gain_a_point = 1e-4;              // in ten passes
+inline constexpr int most_passes = 120, most_passes_of_all = 60;
+
+// ---- starts
+inline constexpr std::uint64_t random_starts = 5, tours_of_a_size = 3;
+inline constexpr Index tour_sizes[] = {12, 20, 30, 45, 60};
+inline constexpr double tour_length_of_angles = 0.5, tour_length_of_lines = 0.4;
+inline constexpr std::size_t finished_tours = 4, most_reconnections = 4;
+inline constexpr int growths_of_surfaces = 3;
+
+// ---- outliers
+inline constexpr Index fewest_for_outliers = 30;
+inline constexpr double first_share_of_outliers = 0.05, outliers_must_pay = 2;
+
+// ---- normal q(x): iterations of L-BFGS, and after how many the lattice is chosen anew
+inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, polishing_of_volumes = 350,
+                     replan_every = 75;
+inline constexpr std::size_t polished_surfaces = 3;
+
+}  // namespace wgp::variational
