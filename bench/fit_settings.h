@@ -45,6 +45,14 @@ inline void set_option(wgp::FitOptions& options, const std::string& name, const 
        [&] {
          options.effort = choice_of(name, value, {Effort::quick, Effort::normal, Effort::thorough});
        }},
+      {"inference",
+       [&] {
+         options.inference = choice_of(name, value, {Inference::variational, Inference::point});
+       }},
+      {"outliers",
+       [&] {
+         options.outliers = choice_of(name, value, {OutlierRule::automatic, OutlierRule::none});
+       }},
       {"prior",
        [&] {
          options.prior = choice_of(name, value, {Prior::map, Prior::none, Prior::automatic});

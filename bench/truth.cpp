@@ -61,7 +61,11 @@ TruthFit fit_and_measure(const TruthTask& task, std::uint64_t seed, Index count,
   found.seconds = thread_seconds() - begun;
   const TruthReference reference(set, draw_truth(set, seed, TruthPart::test, test_count).points);
   found.measures = measure_truth(reference, result.model);
-  if (set.outlier_box > 0) found.outliers = outlier_shares(reference, training, named_outliers(result.model));
+  if (set.outlier_box > 0) {
+    std::vector<bool> named = named_outliers(result.model);
+    for (const Index row : result.summary.outliers) named[static_cast<std::size_t>(row)] = true;
+    found.outliers = outlier_shares(reference, training, named);
+  }
   return found;
 }
 

@@ -14,6 +14,7 @@ inline constexpr std::uint64_t synthetic_femur = 61, synthetic_diatoms = 62, syn
 inline constexpr std::uint64_t truth_training = 94, truth_test = 95, truth_shape = 96, truth_outliers = 97;
 inline constexpr std::uint64_t variational_subset = 98;
 inline constexpr std::uint64_t variational_tours = 20000;  // and up: sixteen for each number of cluster centres
+inline constexpr std::uint64_t importance_draws = 1000000;  // and up: one for each point
 inline constexpr std::uint64_t random_start = 100;  // and up: one for each start
 inline constexpr std::uint64_t growth = 1000;       // and up: one for each growth
 inline constexpr std::uint64_t move = 10000;        // and up: ten for each round of moves

@@ -190,8 +190,10 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   Matrix X;
   std::vector<Index> owner;
   starts.choose(starts.squared_distances(lift, points), X, owner);
-  const auto search = density_objective(model, points, limit, table),
-             density = density_objective(model, points, infinity);
+  auto search = density_objective(model, points, limit, table);
+  if (model.parts().inference == Inference::variational)
+    search = with_latent_prior(std::move(search), model.parts().latent);
+  const auto density = density_objective(model, points, infinity);
   Best best;
   if (encoder == Encoder::density) {
     best = best_of(descend(*search, X, owner), n);

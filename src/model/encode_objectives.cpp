@@ -179,6 +179,22 @@ class ManifoldProjection final : public EncodeObjective {
   std::vector<std::unique_ptr<const TangentSpace>> spaces_;
 };
 
+class WithLatentPrior final : public EncodeObjective {
+ public:
+  WithLatentPrior(std::unique_ptr<const EncodeObjective> objective, Index plain)
+      : objective_(std::move(objective)), plain_(plain) {}
+  EncodeValues at(ConstMatrixRef X, const std::vector<Index>& owner) const override {
+    EncodeValues values = objective_->at(X, owner);
+    values.f += 0.5 * X.bottomRows(plain_).colwise().squaredNorm().transpose();
+    values.gradient.bottomRows(plain_) += X.bottomRows(plain_);
+    return values;
+  }
+
+ private:
+  std::unique_ptr<const EncodeObjective> objective_;
+  Index plain_;
+};
+
 }  // namespace
 
 std::unique_ptr<const EncodeObjective> density_objective(const Model& model, const Matrix& points, double support_limit,
@@ -192,6 +208,11 @@ std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, co
 
 std::unique_ptr<const EncodeObjective> manifold_projection(const Model& model, const Matrix& points) {
   return std::make_unique<ManifoldProjection>(model, points);
+}
+
+std::unique_ptr<const EncodeObjective> with_latent_prior(std::unique_ptr<const EncodeObjective> objective,
+                                                         const LatentSpace& latent) {
+  return std::make_unique<WithLatentPrior>(std::move(objective), latent.plain_count());
 }
 
 }  // namespace wgp

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random_streams.h"
+#include "model/prior_nodes.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -100,7 +101,14 @@ Matrix components(const Model& model, std::uint64_t seed) {
 
 LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uint64_t seed, double widest_scale)
     : law_(model.parts().law) {
-  const Matrix X = components(model, seed);
+  Matrix X;
+  if (auto nodes = model.parts().inference == Inference::variational ? prior_nodes(model) : std::nullopt) {
+    X = std::move(nodes->X);
+    log_weight_ = std::move(nodes->log_weight);
+  } else {
+    X = components(model, seed);
+    log_weight_.setConstant(X.cols(), -std::log(static_cast<double>(X.cols())));
+  }
   const GpPrediction prediction = model.posterior()->predict(X);
   const Index n = points.cols();
   variance_ = prediction.variance;
@@ -132,15 +140,17 @@ Vector LatentMixture::log_density(double scale) const {
   if (log_volume_.size() > 0) densities -= log_volume_;
   Vector density(squared_.cols());
   for (Index i = 0; i < density.size(); ++i) {
-    const auto terms = densities.col(i);
+    const Vector terms = densities.col(i) + log_weight_;
     const double most = terms.maxCoeff();
-    density[i] = most + std::log((terms.array() - most).exp().mean());
+    density[i] = most + std::log((terms.array() - most).exp().sum());
   }
   if (offset_.size() > 0) density += offset_;
   return density;
 }
 
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed) {
+  if (model.parts().inference == Inference::variational && !prior_nodes(model))
+    return importance_log_density(model, points, seed);
   return LatentMixture(model, points, seed).log_density();
 }
 

@@ -5,8 +5,9 @@
 
 namespace wgp {
 
-// A mixture over latents drawn from a kernel density of the training latents: of each draw the predictive density with
-// noise. Everything but the variances' scale is worked out once.
+// A mixture over latents: drawn from a kernel density of the training latents, or of a model that integrated its
+// latents out nodes of their prior; of each the predictive density with noise. Everything but the variances' scale is
+// worked out once.
 class LatentMixture {
  public:
   // widest_scale: the largest that log_density will be asked for.
@@ -21,6 +22,7 @@ class LatentMixture {
   Matrix log_volume_;  // at each component and point where base points move; else empty, and
   Vector offset_;      // minus the log volume of each point
   Vector variance_;    // of the function at each component
+  Vector log_weight_;  // of each component
 };
 
 }  // namespace wgp
