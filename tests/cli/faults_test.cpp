@@ -112,6 +112,26 @@ TEST_F(Faults, LittleMemoryIsRefusedInWords) {
   EXPECT_GT(done, 0);
 }
 
+// Memory runs out on the second thread alone, at its beginning or well under way.
+TEST_F(Faults, MemoryThatAWorkerLacksIsRefusedInWords) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers have allocations of their own";
+#endif
+  write_bent_sheet(60);
+  const auto lacking = [&](const std::string& line, long allocations) {
+    return shell("LD_PRELOAD='" WGP_NO_MEMORY_IN_WORKERS "' WGP_TEST_ALLOCATIONS=" + std::to_string(allocations) + " " +
+                 line);
+  };
+  for (const long allocations : {0L, 100L, 1000L}) {
+    const Outcome outcome = lacking(fit("--max-iterations 20 --threads 2"), allocations);
+    EXPECT_EQ(outcome.exit_code, 3) << allocations << '\n' << outcome.err;
+    EXPECT_NE(outcome.err.find("memory"), std::string::npos) << outcome.err;
+    EXPECT_EQ(files(), std::vector<std::string>{"p.csv"});
+  }
+  EXPECT_EQ(lacking(quick("--threads 1"), 0).exit_code, 0);  // which has no other threads
+  expect_model("one thread");
+}
+
 // A single evaluation takes a good part of the limit here.
 TEST_F(Faults, LittleTimeForManyPoints) {
   write_bent_sheet(3000);

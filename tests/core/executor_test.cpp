@@ -90,6 +90,41 @@ TEST(Executor, WhatARoundThrowsReachesTheCaller) {
   }
 }
 
+// Only the worker that is not the caller runs out of memory: the first round waits until another thread has the second.
+TEST(Executor, MemoryThatAnotherThreadLacksIsTheCallersError) {
+  const auto caller = std::this_thread::get_id();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (int way = 0; way < 3; ++way) {
+    Executor executor(2);
+    std::atomic<int> begun = 0, elsewhere = 0;
+    const auto round = [&] {
+      ++begun;
+      if (std::this_thread::get_id() != caller) {
+        ++elsewhere;
+        throw std::bad_alloc();
+      }
+      while (begun < 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    };
+    const auto run = [&] {
+      if (way == 0) executor.each(2, [&](Index, int) { round(); });
+      if (way == 1) executor.tasks(2, [&](Index, Executor&) { round(); });
+      if (way == 2)
+        executor.reduce<double>(
+            2,
+            [&](Index) {
+              round();
+              return 1.0;
+            },
+            [](double& a, double b) { a += b; });
+    };
+    EXPECT_THROW(run(), std::bad_alloc) << way;
+    EXPECT_EQ(elsewhere, 1) << way;
+    std::atomic<int> after = 0;
+    executor.each(10, [&](Index, int) { ++after; });
+    EXPECT_EQ(after, 10);
+  }
+}
+
 TEST(Executor, ALoopWithinALoopIsTheCallersOwn) {
   Executor executor(3);
   std::atomic<int> done = 0;
