@@ -36,6 +36,8 @@ class BasisFunctions {
   virtual Index count() const = 0;
   virtual Matrix values(ConstMatrixRef X) const = 0;  // count x N
   virtual Matrix slopes(ConstVectorRef x) const = 0;  // count x q: d phi_k / d x_j
+  // From derivatives by the values (count x N) to those by the latents (q x N); the default is by slopes().
+  virtual Matrix pull_back(ConstMatrixRef X, ConstMatrixRef by_values) const;
   // D with |D phi-coefficients|^2 a measure of roughness: coefficients c of one coordinate are penalised by |D c|^2.
   virtual Matrix roughness() const { return Matrix(0, count()); }
 };

@@ -42,7 +42,7 @@ class Basepoint::Frame {
 
 // The way up, kept for the way back.
 struct Basepoint::Frames final : public Lifted::Trace {
-  Matrix Xi;
+  Matrix values, Xi;  // phi, and the displacements that it makes
   std::vector<Frame> frames;
   Matrix U;  // the logarithms, each in its own frame
   std::vector<std::unique_ptr<const JacobiFields>> fields;
@@ -94,7 +94,8 @@ Lifted Basepoint::lift(ConstMatrixRef X, ConstMatrixRef P, LiftWanted wanted) co
   const Index N = P.cols();
   Lifted lifted{Matrix(dim(), N), LogReport(N), {}, nullptr};
   auto trace = std::make_shared<Frames>();
-  trace->Xi = displacements(X);
+  trace->values = basis_->values(X);
+  trace->Xi = coefficients_ * trace->values;
   if (const std::optional<int> curvature = manifold_->unit_curvature()) {
     const UnitCurvature arithmetic(*curvature, *space_);
     const UnitCurvature::Seen seen = arithmetic.see(P);
@@ -240,16 +241,14 @@ LiftGradient Basepoint::pull_back(ConstMatrixRef X, ConstMatrixRef P, const Lift
   const auto& trace = dynamic_cast<const Frames&>(*lifted.trace);
   LiftGradient gradient{Matrix::Zero(X.rows(), X.cols()), Matrix::Zero(dim(), coefficients_.cols()),
                         Vector::Zero(dim())};
-  const Matrix values = basis_->values(X);
   Matrix by_Xi(dim(), P.cols()), there(dim(), 3);
   if (trace.by_arithmetic) {
     UnitCurvature(*manifold_->unit_curvature(), *space_)
         .pull_back(trace.Xi, lifted.V, dL_dV,
                    volume == Volume::subtracted ? UnitCurvature::Volume::subtracted : UnitCurvature::Volume::ignored,
                    by_Xi, gradient.centre);
-    for (Index i = 0; i < P.cols(); ++i)
-      gradient.X.col(i) = basis_->slopes(X.col(i)).transpose() * (coefficients_.transpose() * by_Xi.col(i));
-    gradient.coefficients = by_Xi * values.transpose();
+    gradient.X = basis_->pull_back(X, coefficients_.transpose() * by_Xi);
+    gradient.coefficients = by_Xi * trace.values.transpose();
     return gradient;
   }
   for (Index i = 0; i < P.cols(); ++i) {
@@ -266,9 +265,9 @@ LiftGradient Basepoint::pull_back(ConstMatrixRef X, ConstMatrixRef P, const Lift
     const auto half = space_->jacobi(xi / 2);  // H(lambda) = S(lambda / 4)^2 / 2
     by_Xi.col(i) = radial->dexp_adjoint(here.col(2)) - half->dexp(half->dexp(t)) / 2;
     gradient.centre += radial->dexp_base_adjoint(here.col(2)) - radial->dexp(t);
-    gradient.X.col(i) = basis_->slopes(X.col(i)).transpose() * (coefficients_.transpose() * by_Xi.col(i));
   }
-  gradient.coefficients = by_Xi * values.transpose();
+  gradient.X = basis_->pull_back(X, coefficients_.transpose() * by_Xi);
+  gradient.coefficients = by_Xi * trace.values.transpose();
   return gradient;
 }
 

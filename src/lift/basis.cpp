@@ -1,5 +1,6 @@
 #include "core/format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -28,6 +29,11 @@ class LinearBasis final : public BasisFunctions {
       latent_.pull_back(x, one, dx);
       result.row(k) = dx.transpose();
     }
+    return result;
+  }
+  Matrix pull_back(ConstMatrixRef X, ConstMatrixRef by_values) const override {
+    Matrix result = Matrix::Zero(latent_.dim(), X.cols());
+    latent_.pull_back(X, by_values, result);
     return result;
   }
 
@@ -65,21 +71,25 @@ class Axis {
   const SplineAxis& form() const { return form_; }
   Index count() const { return form_.is_angle ? form_.pieces : form_.pieces + 3; }
 
-  // phi_k(x) and its derivative, for all k.
-  void at(double x, Vector& value, Vector& slope) const {
-    value = Vector::Zero(count());
-    slope = Vector::Zero(count());
+  // The four functions that are not zero at x; those of a loop come around.
+  struct Pieces {
+    Index which[4];
+    double value[4], slope[4];
+  };
+  Pieces at(double x) const {
     const double width = (form_.high - form_.low) / static_cast<double>(form_.pieces);
     if (form_.is_angle) x -= 2 * std::numbers::pi * std::floor((x - form_.low) / (2 * std::numbers::pi));
     const double inside = std::min(std::max(x, form_.low), form_.high);
     const double place = (inside - form_.low) / width;
     const Index first = std::min(static_cast<Index>(place), form_.pieces - 1);
-    const CubicPieces pieces(place - static_cast<double>(first));
+    const CubicPieces cubic(place - static_cast<double>(first));
+    Pieces pieces;
     for (Index k = 0; k < 4; ++k) {
-      const Index which = form_.is_angle ? (first + k) % form_.pieces : first + k;
-      value[which] += pieces.value[k] + (x - inside) / width * pieces.slope[k];
-      slope[which] += pieces.slope[k] / width;
+      pieces.which[k] = form_.is_angle ? (first + k) % form_.pieces : first + k;
+      pieces.value[k] = cubic.value[k] + (x - inside) / width * cubic.slope[k];
+      pieces.slope[k] = cubic.slope[k] / width;
     }
+    return pieces;
   }
   // Differences of neighbouring coefficients: second ones along a line, whose ends higher orders would leave loose;
   // third ones around a loop, which has no ends and cannot but bend.
@@ -120,13 +130,26 @@ class SplineBasis final : public BasisFunctions {
   Index latent_dim() const override { return static_cast<Index>(axes_.size()); }
   Index count() const override { return count_; }
   Matrix values(ConstMatrixRef X) const override {
-    Matrix result(count_, X.cols());
-    for (Index i = 0; i < X.cols(); ++i) result.col(i) = product(X.col(i), -1);
+    Matrix result = Matrix::Zero(count_, X.cols());
+    Visit visit(axes_);
+    for (Index i = 0; i < X.cols(); ++i) visit(X.col(i), [&](Index k, const Visit& at) { result(k, i) = at.value(); });
     return result;
   }
   Matrix slopes(ConstVectorRef x) const override {
-    Matrix result(count_, latent_dim());
-    for (Index j = 0; j < latent_dim(); ++j) result.col(j) = product(x, j);
+    Matrix result = Matrix::Zero(count_, latent_dim());
+    Visit visit(axes_);
+    visit(x, [&](Index k, const Visit& at) {
+      for (Index j = 0; j < latent_dim(); ++j) result(k, j) = at.slope(j);
+    });
+    return result;
+  }
+  Matrix pull_back(ConstMatrixRef X, ConstMatrixRef by_values) const override {
+    Matrix result = Matrix::Zero(latent_dim(), X.cols());
+    Visit visit(axes_);
+    for (Index i = 0; i < X.cols(); ++i)
+      visit(X.col(i), [&](Index k, const Visit& at) {
+        for (Index j = 0; j < latent_dim(); ++j) result(j, i) += by_values(k, i) * at.slope(j);
+      });
     return result;
   }
   Matrix roughness() const override {
@@ -156,21 +179,56 @@ class SplineBasis final : public BasisFunctions {
       for (Index j = 0; j < a.cols(); ++j) result.block(i * b.rows(), j * b.cols(), b.rows(), b.cols()) = a(i, j) * b;
     return result;
   }
-  // The product over the axes, the first running fastest; of axis `derived` the derivative.
-  Vector product(ConstVectorRef x, Index derived) const {
-    Vector result = Vector::Ones(1), value, slope;
-    for (std::size_t j = 0; j < axes_.size(); ++j) {
-      axes_[j].at(x[static_cast<Index>(j)], value, slope);
-      result = kronecker(static_cast<Index>(j) == derived ? slope : value, result).eval();
+  // The products over the axes that are not zero at a place, the first axis running fastest.
+  class Visit {
+   public:
+    explicit Visit(const std::vector<Axis>& axes) : axes_(axes), pieces_(axes.size()), digits_(axes.size()) {}
+    template <class F>
+    void operator()(ConstVectorRef x, const F& each) {
+      for (std::size_t j = 0; j < axes_.size(); ++j) pieces_[j] = axes_[j].at(x[static_cast<Index>(j)]);
+      std::fill(digits_.begin(), digits_.end(), 0);
+      do {
+        Index k = 0, stride = 1;
+        for (std::size_t j = 0; j < axes_.size(); ++j) {
+          k += stride * pieces_[j].which[digits_[j]];
+          stride *= axes_[j].count();
+        }
+        each(k, *this);
+      } while (next());
     }
-    return result;
-  }
+    double value() const { return product(axes_.size()); }
+    double slope(Index axis) const { return product(static_cast<std::size_t>(axis)); }
+
+   private:
+    double product(std::size_t derived) const {
+      double result = 1;
+      for (std::size_t j = 0; j < axes_.size(); ++j)
+        result *= (j == derived ? pieces_[j].slope : pieces_[j].value)[digits_[j]];
+      return result;
+    }
+    bool next() {
+      for (Index& digit : digits_) {
+        if (++digit < 4) return true;
+        digit = 0;
+      }
+      return false;
+    }
+    const std::vector<Axis>& axes_;
+    std::vector<Axis::Pieces> pieces_;
+    std::vector<Index> digits_;  // which of the four pieces of each axis
+  };
 
   std::vector<Axis> axes_;
   Index count_ = 1;
 };
 
 }  // namespace
+
+Matrix BasisFunctions::pull_back(ConstMatrixRef X, ConstMatrixRef by_values) const {
+  Matrix result(latent_dim(), X.cols());
+  for (Index i = 0; i < X.cols(); ++i) result.col(i) = slopes(X.col(i)).transpose() * by_values.col(i);
+  return result;
+}
 
 BasisPtr linear_basis(const LatentSpace& latent) { return std::make_shared<LinearBasis>(latent); }
 BasisPtr spline_basis(std::vector<SplineAxis> axes) { return std::make_shared<SplineBasis>(axes); }

@@ -16,19 +16,24 @@ double ratio(double s, double r) { return r > 0 ? s / r : 1; }
 
 }  // namespace
 
-// The carrying motion of one displacement.
+// The carrying motion of one displacement. From h, the sine of half its length, circular or hyperbolic:
+// cos r - 1 = -+2 h^2 without cancellation, sin r = 2 h cos(r/2).
 struct UnitCurvature::Motion {
-  double r, c, s;  // length; cosine and sine of it, circular or hyperbolic
+  double r, c, s;  // length; cosine and sine of it
+  double c_minus_one;
+  double H;  // jacobi_H of the displacement: 2 (h / r)^2
   Vector u;
 
-  Motion(int sign, ConstVectorRef xi) : r(xi.norm()), u(r > 0 ? Vector(xi / r) : Vector(xi)) {
-    c = sign > 0 ? std::cos(r) : std::cosh(r);
-    s = sign > 0 ? std::sin(r) : std::sinh(r);
-  }
-  // cos r - 1 without cancellation.
-  double c_minus_one(int sign) const {
-    const double half = sign > 0 ? std::sin(r / 2) : std::sinh(r / 2);
-    return -sign * 2 * half * half;
+  void to(int sign, ConstVectorRef xi) {
+    r = xi.norm();
+    u = xi;
+    if (r > 0) u /= r;
+    const double h = sign > 0 ? std::sin(r / 2) : std::sinh(r / 2);
+    const double half_c = sign > 0 ? std::cos(r / 2) : std::sqrt(1 + h * h);
+    c_minus_one = -sign * 2 * h * h;
+    c = 1 + c_minus_one;
+    s = 2 * h * half_c;
+    H = r > 0 ? 2 * (h / r) * (h / r) : 0.5;
   }
 };
 
@@ -54,7 +59,7 @@ void UnitCurvature::lift_one(const Motion& motion, const Seen& seen, Index i, Ve
   v = seen.C.col(i);
   const double along = motion.u.dot(v);
   const double turned = motion.c * a + sign_ * motion.s * along;
-  v += (motion.c_minus_one(sign_) * along - motion.s * a) * motion.u;
+  v += (motion.c_minus_one * along - motion.s * a) * motion.u;
   const double sine = v.norm();
   const double theta = sign_ > 0 ? std::atan2(sine, turned) : std::asinh(sine);
   if (sine > 0) v *= theta / sine;
@@ -72,8 +77,10 @@ void UnitCurvature::lift_one(const Motion& motion, const Seen& seen, Index i, Ve
 void UnitCurvature::lift(const Seen& seen, ConstMatrixRef Xi, MatrixRef V, LogReport& report,
                          VectorRef log_volume) const {
   const double across = static_cast<double>(centre_.dim() - 1);
+  Motion motion;
   for (Index i = 0; i < Xi.cols(); ++i) {
-    lift_one(Motion(sign_, Xi.col(i)), seen, i, V.col(i), report, i);
+    motion.to(sign_, Xi.col(i));
+    lift_one(motion, seen, i, V.col(i), report, i);
     log_volume[i] = across * jacobi_log_abs_S(sign_ * V.col(i).squaredNorm());
   }
 }
@@ -81,7 +88,8 @@ void UnitCurvature::lift(const Seen& seen, ConstMatrixRef Xi, MatrixRef V, LogRe
 void UnitCurvature::lift_at(const Seen& seen, ConstVectorRef xi, double radius, MatrixRef V, LogReport& report,
                             VectorRef log_volume) const {
   const double across = static_cast<double>(centre_.dim() - 1);
-  const Motion motion(sign_, xi);
+  Motion motion;
+  motion.to(sign_, xi);
   for (Index i = 0; i < seen.a.size(); ++i) {
     lift_one(motion, seen, i, V.col(i), report, i);
     const double squared = V.col(i).squaredNorm();
@@ -93,23 +101,24 @@ void UnitCurvature::pull_back(ConstMatrixRef Xi, ConstMatrixRef V, ConstMatrixRe
                               VectorRef by_centre) const {
   const double dimensions_across = static_cast<double>(centre_.dim() - 1);
   Vector b, w, t;
+  Motion motion;
   for (Index i = 0; i < Xi.cols(); ++i) {
-    const Motion motion(sign_, Xi.col(i));
+    motion.to(sign_, Xi.col(i));
     const auto v = V.col(i);
     b = dL_dV.col(i);
     const double theta = v.norm();
-    if (volume == Volume::subtracted && theta > 0)
-      b -= dimensions_across * (sign_ > 0 ? cot_minus_inverse(theta) : coth_minus_inverse(theta)) / theta * v;
+    // theta cot theta - 1 = theta (cot theta - 1 / theta).
+    const double slope = sign_ > 0 ? cot_minus_inverse(theta) : coth_minus_inverse(theta);
+    if (volume == Volume::subtracted && theta > 0) b -= dimensions_across * slope / theta * v;
     // w = -(C/S)(Lambda_v) b: -1 along v, -theta cot theta across.
-    const double quotient = jacobi_C_over_S(sign_ * theta * theta);
-    w = -quotient * b;
-    if (theta > 0) w += (quotient - 1) * (v.dot(b) / (theta * theta)) * v;
+    w = -(1 + theta * slope) * b;
+    if (theta > 0) w += slope / theta * v.dot(b) * v;
     // t = R(v, b) xi
     t = sign_ * (b.dot(Xi.col(i)) * v - v.dot(Xi.col(i)) * b);
-    const double S = ratio(motion.s, motion.r), H = jacobi_H(sign_ * motion.r * motion.r);
+    const double S = ratio(motion.s, motion.r);
     const double w_along = motion.u.dot(w);  // t has no part along xi
-    by_Xi.col(i) = S * w - H * t + (1 - S) * w_along * motion.u;
-    by_centre += motion.c * w - S * t + (1 - motion.c) * w_along * motion.u;
+    by_Xi.col(i) = S * w - motion.H * t + (1 - S) * w_along * motion.u;
+    by_centre += motion.c * w - S * t - motion.c_minus_one * w_along * motion.u;
   }
 }
 

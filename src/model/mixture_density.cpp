@@ -32,7 +32,11 @@ Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef X, Index
 class LatentDensity {
  public:
   LatentDensity(const LatentSpace& latent, ConstMatrixRef X)
-      : X_(X), is_line_(latent.dim() == 1 && latent.angles() == 0), low_(X.minCoeff()), high_(X.maxCoeff()) {
+      : X_(X),
+        line_(X.row(0)),
+        is_line_(latent.dim() == 1 && latent.angles() == 0),
+        low_(X.minCoeff()),
+        high_(X.maxCoeff()) {
     const Index N = X_.cols();
     double nearest = 0;
     for (Index i = 0; i < N; ++i)
@@ -74,7 +78,7 @@ class LatentDensity {
     const double scale = -1 / (2 * width * width);
     double here = (squared.array() * scale).exp().sum();
     if (is_line_) {
-      const auto x = X_.row(0).array();
+      const auto x = line_.array();
       here +=
           ((2 * low_ - X_(0, i) - x).square() * scale).exp().sum() - std::exp(4 * std::pow(low_ - X_(0, i), 2) * scale);
       here += ((2 * high_ - X_(0, i) - x).square() * scale).exp().sum() -
@@ -84,6 +88,7 @@ class LatentDensity {
   }
 
   Matrix X_;
+  Vector line_;  // of one latent, its places one after the other in memory
   bool is_line_;
   double low_, high_, width_ = 0;
 };

@@ -267,6 +267,22 @@ TEST(Basis, SlopesAreTheDerivativesOfTheValues) {
   EXPECT_THROW(parse_basis("spline line[0,1]"), Error);
   EXPECT_THROW(parse_basis("cubic line"), Error);
 }
+// A basis of one's own has the default; the library's must agree with it.
+TEST(Basis, PullBackIsByTheSlopes) {
+  const std::vector<BasisPtr> bases = {
+      linear_basis(LatentSpace(1, 1)), spline_basis({{false, -1, 2, 4}, {true, 0, 1, 5}}),
+      spline_basis({{true, 0, 1, 4}, {false, 0, 1, 1}}), spline_basis({{false, -1, 1, 3}, {false, 0, 2, 2}})};
+  Random random(5);
+  const Matrix X = 2 * random.normals(2, 30);
+  for (const BasisPtr& basis : bases) {
+    const Matrix by = random.normals(basis->count(), X.cols());
+    const Matrix pulled = basis->pull_back(X, by);
+    EXPECT_TRUE(close(pulled, basis->BasisFunctions::pull_back(X, by), 1e-12)) << basis->spec();
+    EXPECT_GT(pulled.row(0).norm(), 0.1);
+    EXPECT_GT(pulled.row(1).norm(), 0.1);
+  }
+}
+
 TEST(Basis, RoughnessIsThatOfSecondDifferencesAlongALineAndOfThirdOnesAroundALoop) {
   constexpr Index pieces = 10;
   const Matrix along = spline_basis({SplineAxis{false, 0, 1, pieces}})->roughness();
