@@ -131,7 +131,8 @@ class Manifold {
   virtual Vector project(ConstVectorRef x) const = 0;
 
   virtual double injectivity_radius() const = 0;  // the least over all points
-  // Data within this radius of some point has one Frechet mean: min(inj, pi / sqrt(largest curvature)) / 2.
+  // Data within this radius of some point has one Frechet mean: min(inj, pi / sqrt(largest curvature)) / 2, infinite
+  // where a theorem says so of all data; 0 where no radius is known.
   virtual double mean_ball_radius() const = 0;
   virtual bool is_compact() const { return false; }
   virtual bool is_flat() const { return false; }      // log is affine: means and PGA are closed forms
@@ -142,6 +143,11 @@ class Manifold {
   virtual std::optional<int> unit_curvature() const { return std::nullopt; }
   // A good start for the Frechet mean of weighted points (weights sum to 1); nothing if there is no rule.
   virtual std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const;
+  // Points of a quotient are stored as representatives, of which motions of the ambient space make others. This is the
+  // motion that brings the representative `from` as near to `to` as it can, applied to the columns of x: to `from`
+  // itself, or to tangent vectors there, which are vectors at `to` afterwards if both represent one point. x where
+  // points have one representative.
+  virtual Matrix aligned(ConstVectorRef from, ConstVectorRef to, ConstMatrixRef x) const;
   // log of the volume density of the metric against Lebesgue measure in the manifold's isometric Euclidean coordinates
   // (SPD: vech with sqrt 2), where spec has one: lets densities under different metrics be compared.
   virtual std::optional<double> log_volume_density(ConstVectorRef p) const;
@@ -163,6 +169,10 @@ struct ManifoldEntry {
   std::string method;                 // "closed form", "log iterative", ...
   std::string data;                   // "covariance matrices, diffusion tensors"
   std::vector<std::string> examples;  // specs that the tests run over
+  std::string metric;                 // "tr(P^-1 V P^-1 V)": the squared length of V at P
+  // Which space of geomstats and of pymanopt is the same, and what its distances are to be multiplied by: "Sphere: 1".
+  // Empty where they have none.
+  std::string geomstats, pymanopt;
 };
 const std::vector<ManifoldEntry>& registered_manifolds();
 

@@ -244,7 +244,7 @@ class GrassmannTangentSpace final : public TangentSpace {
   Matrix end_point(const PrincipalVectors& at) const {
     const Matrix moved = Y_ * at.V * cosine_minus_one(at.theta).asDiagonal() +
                          from_complement(at.U * at.theta.array().sin().matrix().asDiagonal());
-    return newton_schulz(Y_ + moved * at.V.transpose());
+    return orthonormalise(Y_ + moved * at.V.transpose());
   }
 
   template <class Column>
@@ -305,6 +305,14 @@ class Grassmann final : public Manifold, public RowLayout {
     const Vector& values = spectrum.values;
     if (!(values[n_ - p_] - values[n_ - p_ - 1] > 1e-6 * values[n_ - 1])) return std::nullopt;
     return flatten(spectrum.vectors.rightCols(p_).rowwise().reverse());
+  }
+
+  // x O with the orthogonal O nearest to from' to: changes of basis.
+  Matrix aligned(ConstVectorRef from, ConstVectorRef to, ConstMatrixRef x) const override {
+    const Matrix O = polar_factor(as_matrix(from, n_, p_).transpose() * as_matrix(to, n_, p_)).Q;
+    Matrix turned(x.rows(), x.cols());
+    for (Index k = 0; k < x.cols(); ++k) as_mutable_matrix(turned.col(k), n_, p_) = as_matrix(x.col(k), n_, p_) * O;
+    return turned;
   }
 
   Vector random_point(Random& random) const override { return project(random.normals(n_ * p_)); }

@@ -311,6 +311,13 @@ class Kendall final : public Manifold, public RowLayout {
     return centred_unit(direction.times(std::abs(c) > 0 ? c / std::abs(c) : Complex(1)));
   }
 
+  // e^(i phi) x: rotations.
+  Matrix aligned(ConstVectorRef from, ConstVectorRef to, ConstMatrixRef x) const override {
+    const Complex c = ComplexDirection(from).product(to);
+    const Complex turn = std::abs(c) > 0 ? c / std::abs(c) : Complex(1);
+    return turn.real() * x + turn.imag() * times_i(x);
+  }
+
   Vector random_point(Random& random) const override { return centred_unit(random.normals(2 * k_)); }
 
   // U(k-1) acting on centred configurations, as R^T diag(1, U) R with a real rotation R that sends 1/sqrt(k) to e_0;

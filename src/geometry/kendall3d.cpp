@@ -309,6 +309,14 @@ class Kendall3d final : public Manifold, public RowLayout {
     return normalised(x).reshaped();
   }
 
+  // R x: rotations.
+  Matrix aligned(ConstVectorRef from, ConstVectorRef to, ConstMatrixRef x) const override {
+    const Matrix3d R = Alignment(configuration(to), configuration(from)).rotation(0);
+    Matrix turned(x.rows(), x.cols());
+    for (Index i = 0; i < x.cols(); ++i) turned.col(i) = (R * configuration(x.col(i))).reshaped();
+    return turned;
+  }
+
   Vector random_point(Random& random) const override { return project(random.normals(3 * k_)); }
 
   // An orthogonal map of the (k - 1)-dimensional space of centred configurations, then an arbitrary similarity.

@@ -89,6 +89,8 @@ Preimages TangentSpace::preimages(ConstVectorRef q, double) const {
 
 std::optional<Vector> Manifold::mean_start(ConstMatrixRef, ConstVectorRef) const { return std::nullopt; }
 
+Matrix Manifold::aligned(ConstVectorRef, ConstVectorRef, ConstMatrixRef x) const { return x; }
+
 std::optional<double> Manifold::log_volume_density(ConstVectorRef) const { return std::nullopt; }
 
 std::function<Vector(ConstVectorRef)> Manifold::random_isometry(Random&) const { return {}; }

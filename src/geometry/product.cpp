@@ -320,6 +320,18 @@ std::optional<Vector> ProductManifold::mean_start(ConstMatrixRef points, ConstVe
   return start;
 }
 
+Matrix ProductManifold::aligned(ConstVectorRef from, ConstVectorRef to, ConstMatrixRef x) const {
+  Matrix result(x.rows(), x.cols());
+  Index at = 0;
+  for (const auto& factor : factors_) {
+    const Index size = factor->ambient_dim();
+    const Matrix part = x.middleRows(at, size);
+    result.middleRows(at, size) = factor->aligned(from.segment(at, size), to.segment(at, size), part);
+    at += size;
+  }
+  return result;
+}
+
 Vector ProductManifold::random_point(Random& random) const {
   Vector point(ambient_dim_);
   Index at = 0;

@@ -24,6 +24,7 @@ class ProductManifold : public Manifold, public RowLayout {
   bool is_flat() const override;
   bool is_symmetric() const override;
   std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const override;
+  Matrix aligned(ConstVectorRef from, ConstVectorRef to, ConstMatrixRef x) const override;
   Vector random_point(Random& random) const override;
   std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const override;
   // The plain form, and one in which every factor stands in its shortest form.

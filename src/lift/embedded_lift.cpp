@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "linalg/decompositions.h"
 #include "wgp/statistics.h"
@@ -18,7 +17,8 @@ Embedding embedding_of(const Manifold& manifold) {
   const std::string spec = manifold.spec();
   if (is_product(spec)) return Embedding::as_stored;
   if (starts_with(spec, "spd:")) return Embedding::triangle;
-  if (starts_with(spec, "kendall:")) return Embedding::aligned;
+  for (const char* quotient : {"kendall:", "kendall3d:", "grassmann:"})
+    if (starts_with(spec, quotient)) return Embedding::aligned;
   return Embedding::as_stored;
 }
 
@@ -47,19 +47,8 @@ Vector from_triangle(ConstVectorRef entries) {
   return S.reshaped();
 }
 
-// The rotation of w that comes nearest to the shape z.
-Vector aligned_to(ConstVectorRef z, ConstVectorRef w) {
-  std::complex<double> c = 0;
-  for (Index j = 0; j < z.size(); j += 2) c += std::conj(std::complex(w[j], w[j + 1])) * std::complex(z[j], z[j + 1]);
-  if (std::abs(c) > 0) c /= std::abs(c);
-  Vector turned(w.size());
-  for (Index j = 0; j < z.size(); j += 2) {
-    const auto entry = c * std::complex(w[j], w[j + 1]);
-    turned[j] = entry.real();
-    turned[j + 1] = entry.imag();
-  }
-  return turned;
-}
+// The representative of w that comes nearest to z.
+Vector aligned_to(const Manifold& manifold, ConstVectorRef z, ConstVectorRef w) { return manifold.aligned(w, z, w); }
 
 Vector clipped(ConstVectorRef stored, double clip) {
   const Matrix S = square(stored);
@@ -78,6 +67,7 @@ class Embedded final : public Lift {
         predictions_(predictions),
         clip_(clip),
         kind_(embedding_of(*manifold_)) {
+    if (is_unaligned_base(*manifold_, base_)) kind_ = Embedding::as_stored;
     const Index shape = kind_ == Embedding::aligned ? manifold_->ambient_dim() : 0;
     shape_ = base_.head(shape);
     mean_ = base_.tail(base_.size() - shape);
@@ -114,7 +104,7 @@ class Embedded final : public Lift {
  private:
   Vector embed(ConstVectorRef p) const {
     if (kind_ == Embedding::triangle) return triangle(p);
-    if (kind_ == Embedding::aligned) return aligned_to(shape_, p);
+    if (kind_ == Embedding::aligned) return aligned_to(*manifold_, shape_, p);
     return p;
   }
   // The nearest point of the manifold; for SPD with eigenvalues that are not below the clip.
@@ -122,7 +112,7 @@ class Embedded final : public Lift {
     if (kind_ == Embedding::triangle) return clipped(point, clip_);
     try {
       const Vector p = manifold_->project(point);
-      return kind_ == Embedding::aligned ? aligned_to(shape_, p) : p;
+      return kind_ == Embedding::aligned ? aligned_to(*manifold_, shape_, p) : p;
     } catch (const Error&) {
       // No nearest point (the origin of a sphere, coincident landmarks): that of the mean, which has one almost surely.
       return manifold_->project(kind_ == Embedding::triangle ? from_triangle(mean_) : mean_);
@@ -147,7 +137,7 @@ Vector embedded_base(const Manifold& manifold, ConstMatrixRef points) {
   if (kind == Embedding::aligned) {
     const Vector shape = frechet_mean(manifold, points).mean;
     Vector mean = Vector::Zero(shape.size());
-    for (Index i = 0; i < points.cols(); ++i) mean += aligned_to(shape, points.col(i));
+    for (Index i = 0; i < points.cols(); ++i) mean += aligned_to(manifold, shape, points.col(i));
     Vector base(2 * shape.size());
     base << shape, mean / static_cast<double>(points.cols());
     return base;
@@ -158,10 +148,14 @@ Vector embedded_base(const Manifold& manifold, ConstMatrixRef points) {
   return mean / static_cast<double>(points.cols());
 }
 
+bool is_unaligned_base(const Manifold& manifold, ConstVectorRef base) {
+  return embedding_of(manifold) == Embedding::aligned && !starts_with(manifold.spec(), "kendall:") &&
+         base.size() == manifold.ambient_dim();
+}
+
 Vector euclidean_distances(const Manifold& manifold, ConstMatrixRef a, ConstMatrixRef b) {
-  if (embedding_of(manifold) != Embedding::aligned) return (a - b).colwise().norm();
   Vector distances(a.cols());
-  for (Index i = 0; i < a.cols(); ++i) distances[i] = (a.col(i) - aligned_to(a.col(i), b.col(i))).norm();
+  for (Index i = 0; i < a.cols(); ++i) distances[i] = (a.col(i) - aligned_to(manifold, a.col(i), b.col(i))).norm();
   return distances;
 }
 

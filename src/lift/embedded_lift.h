@@ -10,8 +10,11 @@ enum class Predictions { as_they_are, projected };
 LiftPtr embedded_lift(ManifoldPtr manifold, ConstVectorRef base, Predictions predictions, double clip);
 // What the embedding needs of the training points: the shape to align to, and the mean of the embedding.
 Vector embedded_base(const Manifold& manifold, ConstMatrixRef points);
+// Baselines on kendall3d and grassmann did not align at first: their base is the mean of the points as they are stored.
+bool is_unaligned_base(const Manifold& manifold, ConstVectorRef base);
 
-// Distances in the embedding between columns: Frobenius, chord, or aligned landmarks.
+// Distances in the embedding between columns: Frobenius, chord; on quotients, of representatives that are aligned to
+// each other.
 Vector euclidean_distances(const Manifold& manifold, ConstMatrixRef a, ConstMatrixRef b);
 
 }  // namespace wgp

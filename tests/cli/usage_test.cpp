@@ -116,7 +116,18 @@ TEST_F(Usage, Manifolds) {
   const Outcome table = wgp("manifolds");
   EXPECT_EQ(table.exit_code, 0);
   EXPECT_NE(table.out.find("spd:n/affine-invariant"), std::string::npos);
-  EXPECT_TRUE(nlohmann::json::parse(wgp("manifolds --json").out)["manifolds"].size() > 10);
+  const auto list = nlohmann::json::parse(wgp("manifolds --json").out)["manifolds"];
+  EXPECT_TRUE(list.size() > 10);
+  for (const auto& entry : list) {
+    EXPECT_NE(entry["metric"], "") << entry["spec"];
+    EXPECT_NE(table.out.find(entry["metric"].get<std::string>()), std::string::npos);
+    if (entry["spec"] == "grassmann:nxp") {
+      EXPECT_EQ(entry["geomstats"], "Grassmannian: 1/sqrt 2");
+    }
+    if (entry["spec"] == "so:n") {
+      EXPECT_EQ(entry["pymanopt"], "SpecialOrthogonalGroup: 1/sqrt 2");
+    }
+  }
 }
 
 }  // namespace

@@ -81,15 +81,6 @@ class GeomOutput {
   Index rows_written_ = 0;
 };
 
-// How many rows had a status, and the first of them: a million odd rows must not fill the memory.
-struct OddRows {
-  Index count = 0;
-  std::vector<Index> first;
-  void add(Index row) {
-    if (++count <= 10) first.push_back(row);
-  }
-};
-
 class GeomRun {
  public:
   explicit GeomRun(const Arguments& arguments)
@@ -201,7 +192,8 @@ class GeomRun {
     const auto apply = [&](const TangentSpace& space, Index base_column, Index first, Index columns) {
       batch.first = first;
       batch.count = columns;
-      apply_geom(operation_.kind, space, base_block_.rows.col(base_column), base_->form(), form, batch, result);
+      apply_geom(operation_.kind, *manifold_, space, base_block_.rows.col(base_column), base_->form(), form, batch,
+                 result);
     };
     // Invalid rows are dropped afterwards but must not reach the geometry: their points are zeros.
     const auto valid = [&](Index i) {

@@ -56,8 +56,8 @@ const std::vector<GeomOperation>& geom_operations() {
   return table;
 }
 
-void apply_geom(GeomKind kind, const TangentSpace& space, ConstVectorRef base_row, const RowForm& base_form,
-                const RowForm& output_form, const GeomBatch& batch, GeomResult& result) {
+void apply_geom(GeomKind kind, const Manifold& manifold, const TangentSpace& space, ConstVectorRef base_row,
+                const RowForm& base_form, const RowForm& output_form, const GeomBatch& batch, GeomResult& result) {
   const Index first = batch.first, count = batch.count;
   Matrix w, v(space.dim(), count);
   if (batch.tangents != nullptr)
@@ -88,12 +88,11 @@ void apply_geom(GeomKind kind, const TangentSpace& space, ConstVectorRef base_ro
       break;
     case GeomKind::transport:
       for (Index i = 0; i < count; ++i) {
-        // The vector lives at Q: a quaternion's sign, say, is that of Q's own row.
-        const Vector moved = space.transport(v.col(i), w.col(i));
+        // The vector lives at Q as it stands in its row: its landmarks' rotation, its basis, its quaternion's sign.
+        const auto q = batch.points->points.col(first + i);
+        const Vector moved = manifold.aligned(exp_point(space, v.col(i)), q, space.transport(v.col(i), w.col(i)));
         const auto q_row = batch.points->rows.col(first + i);
-        const Vector end = q_row.size() == output_form.width()
-                               ? Vector(q_row)
-                               : output_form.from_point(batch.points->points.col(first + i));
+        const Vector end = q_row.size() == output_form.width() ? Vector(q_row) : output_form.from_point(q);
         result.rows.col(first + i) = output_form.from_tangent(end, moved);
       }
       break;
@@ -102,6 +101,13 @@ void apply_geom(GeomKind kind, const TangentSpace& space, ConstVectorRef base_ro
       break;
     case GeomKind::project:
       break;
+  }
+  // Overflow, and transports that could not be followed to their end.
+  for (Index i = first; i < first + count; ++i) {
+    LogStatus& status = result.status[static_cast<std::size_t>(i)];
+    if (result.rows.col(i).allFinite() || !result.defects[static_cast<std::size_t>(i)].empty()) continue;
+    result.rows.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+    if (status != LogStatus::not_converged) status = LogStatus::outside_domain;
   }
 }
 

@@ -38,7 +38,7 @@ struct GeomResult {
 };
 
 // Works on columns batch.first ... of the result. base_row: the base as it stands in its file, in base_form.
-void apply_geom(GeomKind kind, const TangentSpace& space, ConstVectorRef base_row, const RowForm& base_form,
-                const RowForm& output_form, const GeomBatch& batch, GeomResult& result);
+void apply_geom(GeomKind kind, const Manifold& manifold, const TangentSpace& space, ConstVectorRef base_row,
+                const RowForm& base_form, const RowForm& output_form, const GeomBatch& batch, GeomResult& result);
 
 }  // namespace wgp::cli

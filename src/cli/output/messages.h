@@ -31,6 +31,15 @@ inline std::string plural(Index count, const std::string& noun) {
 // Rows by number: "row 3", "rows 3, 5, 9, ... (17 in all)".
 std::string row_list(const std::vector<Index>& zero_based);
 
+// How many rows had a status, and the first of them: a million odd rows must not fill the memory.
+struct OddRows {
+  Index count = 0;
+  std::vector<Index> first;
+  void add(Index row) {
+    if (++count <= 10) first.push_back(row);
+  }
+};
+
 using Json = nlohmann::ordered_json;
 Json to_json(ConstVectorRef values);
 Json columns_to_json(ConstMatrixRef values);  // one array per column

@@ -108,8 +108,9 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
   const bool finite = parts.P.allFinite() && parts.X.allFinite() && parts.base.allFinite() && parts.theta.allFinite();
   if (!finite) arrays.fail("a number that is not finite among the arrays");
   const bool embedded = parts.kind == ModelKind::gplvm || parts.kind == ModelKind::gplvmproj;
-  expect("the length of base.npy", parts.base.size(),
-         embedded ? embedded_base(*parts.manifold, parts.P.leftCols(1)).size() : ambient);
+  if (!embedded || !is_unaligned_base(*parts.manifold, parts.base))
+    expect("the length of base.npy", parts.base.size(),
+           embedded ? embedded_base(*parts.manifold, parts.P.leftCols(1)).size() : ambient);
   if (parts.basis) {
     expect("the number of latent coordinates of the base point", parts.basis->latent_dim(), q);
     expect("the width of coefficients.npy", parts.coefficients.rows(), parts.manifold->dim());
