@@ -15,7 +15,8 @@ namespace wgp WGP_PUBLIC {
 
 enum class MeanStatus {
   converged,
-  max_iterations,        // or stopped short of the tolerance for another reason
+  max_iterations,        // stopped short of the tolerance: more iterations would go on
+  stalled,               // stopped short of the tolerance where no step improves: more iterations would not help
   not_unique_suspected,  // another minimum of nearly the same value was found, or the curvature there is not definite
   saddle,                // the Hessian has an eigenvalue <= 0
   cut_points,            // some points are on the cut locus of the mean
@@ -39,6 +40,8 @@ struct FrechetMean {
   int passes = 0;  // evaluations of f over all points
   MeanStatus status = MeanStatus::converged;
   bool unique = false;  // certified: radius < mean_ball_radius()
+  // At the mean, where it is of use: 1 where log is affine, and where every set of points has one mean and finding it
+  // took no Hessian (large dimensions, Bures-Wasserstein).
   double smallest_hessian_eigenvalue = 1;
   Index cut_points = 0;  // points at status cut_locus as seen from the mean
   Index near_cut_points = 0;

@@ -76,6 +76,40 @@ class BuresTangentSpace final : public TangentSpace {
     return report;
   }
 
+  // As log(), with the square roots of many matrices at once.
+  LogSums log_sums(ConstMatrixRef points, ConstVectorRef weights) const override {
+    const Index N = points.cols(), block = std::min<Index>(N, 64);
+    LogSums sums;
+    sums.weighted = Vector::Zero(dim());
+    Matrix M(n_ * n_, block), roots(n_ * n_, block), X(n_, n_);
+    const Matrix inverse = (root_ * root_.transpose()).cwiseInverse();
+    for (Index first = 0; first < N; first += block) {
+      const Index count = std::min(block, N - first);
+      for (Index i = 0; i < count; ++i)
+        Eigen::Map<Matrix>(M.col(i).data(), n_, n_) =
+            root_.asDiagonal() * (U_.transpose() * as_matrix(points.col(first + i), n_) * U_) * root_.asDiagonal();
+      const FailedColumns failed = spd_sqrt(n_, M.leftCols(count), roots.leftCols(count));
+      for (const Index i : failed) {
+        ++sums.failed;
+        roots.col(i).setZero();
+      }
+      for (Index i = 0, bad = 0; i < count; ++i) {
+        if (bad < static_cast<Index>(failed.size()) && failed[static_cast<std::size_t>(bad)] == i) {
+          ++bad;
+          continue;
+        }
+        X = inverse.cwiseProduct(Eigen::Map<const Matrix>(roots.col(i).data(), n_, n_)) - Matrix::Identity(n_, n_);
+        restore_digits(as_matrix(points.col(first + i), n_), X);
+        const Vector v = to_numbers(X);
+        const double length = v.norm();
+        sums.weighted += weights[first + i] * v;
+        sums.squares += weights[first + i] * length * length;
+        sums.longest = std::max(sums.longest, length);
+      }
+    }
+    return sums;
+  }
+
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
     ExpReport report;
     for (Index i = 0; i < coords.cols(); ++i) {
@@ -170,6 +204,20 @@ class BuresTangentSpace final : public TangentSpace {
       X = symmetric_part(X + whitened * solved * whitened.transpose());
     }
     return true;
+  }
+
+  // The same for an X that was found without the basis A: I + X stands for I in the step, whose error is |X| times the
+  // condition number of that of X. Where this is no gain, by transport_map.
+  void restore_digits(ConstMatrixRef Q, Matrix& X) const {
+    const double size = X.cwiseAbs().maxCoeff();
+    if (size > 1e-2) return;
+    if (size * p_.maxCoeff() > 1e-2 * p_.minCoeff()) {
+      transport_map(Q, X);
+      return;
+    }
+    const Matrix difference = U_.transpose() * (symmetric_part(Q) - P_) * U_, Xp = X * p_.asDiagonal();
+    const Matrix residual = difference - Xp - Xp.transpose() - Xp * X;
+    X += symmetric_part(residual).cwiseQuotient(p_.replicate(1, n_) + p_.transpose().replicate(n_, 1));
   }
 
   // The operators Y (a column of n^2 numbers each) of the transported vectors Y Q + Q Y at t = 1. With P_t = T p T and
@@ -277,7 +325,9 @@ class SpdBuresWasserstein final : public SpdManifold {
 
   // At P it is the root of the smallest eigenvalue, which has no positive lower bound; curvature has no upper one.
   double injectivity_radius() const override { return 0; }
-  double mean_ball_radius() const override { return 0; }
+  // Whatever the data: the squared distance is strictly convex along straight lines (Agueh and Carlier 2011; Bhatia,
+  // Jain and Lim 2019).
+  double mean_ball_radius() const override { return infinity; }
   bool is_symmetric() const override { return false; }
 
   std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const override {

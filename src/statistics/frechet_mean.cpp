@@ -113,17 +113,17 @@ void search_minima(const MeanProblem& problem, const MeanOptions& options, MeanD
     MeanDescent found = solve_on(small, start, rough);
     if (is_near(found, of_sample, 10 * rough)) continue;
     found = solve_on(small, found.end.space->base(), fine);
-    if (!found.converged || is_near(found, of_sample, near)) continue;
+    if (!found.converged() || is_near(found, of_sample, near)) continue;
     of_sample.push_back(found);
     if (sampled) found = solve_on(problem, found.end.space->base(), fine);
-    if (found.converged && !is_near(found, minima, near)) minima.push_back(std::move(found));
+    if (found.converged() && !is_near(found, minima, near)) minima.push_back(std::move(found));
   }
   if (sampled) {  // so far the manifold's rule has seen the sample only; it may give the global optimum
     const auto rule = problem.manifold.mean_start(problem.points, problem.weights);
     ++report.passes;
     if (rule && evaluate(problem, *rule).f < best.end.f * (1 - 1e-12)) {
       MeanDescent found = solve_on(problem, *rule, fine);
-      if (found.converged && !is_near(found, minima, near)) minima.push_back(std::move(found));
+      if (found.converged() && !is_near(found, minima, near)) minima.push_back(std::move(found));
     }
   }
 
@@ -149,8 +149,9 @@ void fill(const MeanPass& end, FrechetMean& report) {
   report.failed_logs = end.failed;
 }
 
-MeanStatus judge(const FrechetMean& report, bool converged) {
-  if (!converged) return MeanStatus::max_iterations;
+MeanStatus judge(const FrechetMean& report, DescentEnd end) {
+  if (end == DescentEnd::stalled) return MeanStatus::stalled;
+  if (end == DescentEnd::max_iterations) return MeanStatus::max_iterations;
   if (report.failed_logs > 0) return MeanStatus::failed_logs;
   if (report.cut_points > 0) return MeanStatus::cut_points;
   if (report.smallest_hessian_eigenvalue < -1e-6) return MeanStatus::saddle;
@@ -166,6 +167,26 @@ bool all_equal(ConstMatrixRef points) {
   return true;
 }
 
+// Of an affine log: the logs at any point, less their mean, are those at the mean.
+MeanPass flat_pass(const MeanProblem& problem) {
+  const auto space = problem.manifold.at(problem.points.col(0));
+  Matrix V(space->dim(), problem.points.cols());
+  const LogReport report = space->log(problem.points, V);
+  const Vector mean = V * problem.weights;
+  V.colwise() -= mean;
+  MeanPass pass;
+  pass.space = problem.manifold.at(exp_point(*space, mean));
+  pass.g = V * problem.weights;
+  pass.g_norm = pass.g.stableNorm();
+  const Vector squared = V.colwise().squaredNorm();
+  pass.f = squared.dot(problem.weights) / 2;
+  pass.radius = std::sqrt(squared.maxCoeff());
+  if (!(pass.radius > 1e-140 && pass.radius < infinity))  // squares underflow or overflow
+    for (Index i = 0; i < V.cols(); ++i) pass.radius = std::max(i > 0 ? pass.radius : 0, V.col(i).stableNorm());
+  pass.failed = report.count(LogStatus::not_converged) + report.count(LogStatus::outside_domain);
+  return pass;
+}
+
 FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
   const Manifold& manifold = problem.manifold;
   FrechetMean report;
@@ -175,16 +196,19 @@ FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
   const bool affine = manifold.is_flat() && ball == infinity;
   if (one_point || affine) {
     // Log is affine: one step from anywhere is the mean. Equal points: no step at all, hence no rounding.
-    MeanPass end = evaluate(problem, problem.points.col(0));
-    report.passes = 1;
-    if (!one_point) {
-      end = evaluate(problem, exp_point(*end.space, end.g));
-      report.passes = 2;
-      report.iterations = 1;
+    constexpr Index few_numbers = Index{1} << 17;  // the logs stay in a cache
+    MeanPass end;
+    if (!one_point && problem.points.cols() * manifold.dim() <= few_numbers) {
+      end = flat_pass(problem);
+    } else {
+      end = evaluate(problem, problem.points.col(0));
+      if (!one_point) end = evaluate(problem, exp_point(*end.space, end.g));
     }
+    report.passes = one_point ? 1 : 2;
+    report.iterations = one_point ? 0 : 1;
     fill(end, report);
     report.unique = affine || end.radius < ball;
-    report.status = judge(report, true);
+    report.status = judge(report, DescentEnd::converged);
     return report;
   }
 
@@ -196,10 +220,12 @@ FrechetMean solve(const MeanProblem& problem, const MeanOptions& options) {
     search_minima(problem, options, best, report);
   fill(best.end, report);
   report.unique = (ball == infinity || best.end.radius < ball) && report.failed_logs == 0;
-  Random random(options.seed);
-  report.smallest_hessian_eigenvalue =
-      hessian_spectrum(problem, *best.end.space, random.normals(manifold.dim()), 0).eigenvalues[0];
-  report.status = judge(report, best.converged);
+  if (!goes_by_gradient(manifold)) {
+    Random random(options.seed);
+    report.smallest_hessian_eigenvalue =
+        hessian_spectrum(problem, *best.end.space, random.normals(manifold.dim()), 0).eigenvalues[0];
+  }
+  report.status = judge(report, best.ended);
   return report;
 }
 
@@ -223,6 +249,8 @@ std::string to_string(MeanStatus status) {
       return "converged";
     case MeanStatus::max_iterations:
       return "max_iterations";
+    case MeanStatus::stalled:
+      return "stalled";
     case MeanStatus::not_unique_suspected:
       return "not_unique_suspected";
     case MeanStatus::saddle:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index dense_limit = 64;   // dimensions up to which the Hessian is formed
 constexpr Index krylov_steps = 30;  // beyond
-constexpr Index secant_depth = 5;
+constexpr Index secant_depth = 5, depth_without_hessian = 10;
 
 Index hessian_points(const Manifold& manifold) {
   return manifold.is_symmetric() ? 200 : 64;  // Jacobi fields without closed form are dear
@@ -91,10 +91,12 @@ Vector newton_step(const HessianSpectrum& hessian, ConstMatrixRef g) {
 
 // Secant pairs of the last steps, in the coordinates of the current tangent space.
 struct Secants {
+  bool parallel;  // carried along by parallel transport
+  Index depth;
   Matrix dx, dg;
 
   void add(const MeanPass& before, const MeanPass& after, ConstVectorRef step) {
-    const Index kept = std::min(dx.cols(), secant_depth - 1), d = step.size();
+    const Index kept = std::min(dx.cols(), depth - 1), d = step.size();
     if (kept == 0) dx = dg = Matrix(d, 0);
     Matrix old(d, 2 * kept + 2);
     if (kept > 0) {
@@ -103,7 +105,9 @@ struct Secants {
     }
     old.col(2 * kept) = step;
     old.col(2 * kept + 1) = before.g;
-    const Matrix moved = after.space->to_coords(before.space->transport(step, old));
+    // Transport by an equation is dear, and any smooth identification of near tangent spaces serves: the ambient one.
+    const Matrix there = parallel ? before.space->transport(step, old) : before.space->to_ambient(old);
+    const Matrix moved = after.space->to_coords(there);
     dx.resize(d, kept + 1);
     dg.resize(d, kept + 1);
     dx.leftCols(kept) = moved.leftCols(kept);
@@ -230,12 +234,23 @@ HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace&
                           : krylov_spectrum(hessian, direction, accuracy);
 }
 
+// Where every set of points has one mean, f has no saddle and the gradient finds it; Anderson acceleration makes up for
+// the Hessian where that is dear: of large dimension, or without a closed form.
+bool goes_by_gradient(const Manifold& manifold) {
+  const bool dear = !manifold.is_symmetric() || (manifold.dim() > dense_limit && !manifold.unit_curvature());
+  return dear && manifold.mean_ball_radius() == infinity;
+}
+
 MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tolerance, int max_iterations) {
+  constexpr int patience = 40;  // steps by the gradient before the Hessian is used after all
+  const Manifold& manifold = problem.manifold;
   MeanDescent state;
   state.end = evaluate(problem, start);
   ++state.passes;
-  const bool accelerate = problem.points.cols() > hessian_points(problem.manifold);
-  Secants secants;
+  const bool by_gradient = goes_by_gradient(manifold), convex = manifold.mean_ball_radius() == infinity;
+  const bool accelerate = by_gradient || problem.points.cols() > hessian_points(manifold);
+  const Secants none{manifold.is_symmetric(), by_gradient ? depth_without_hessian : secant_depth, {}, {}};
+  Secants secants = none;
   int escapes = 0, idle = 0;
   MeanPass best = state.end;
   const auto within = [](const MeanPass& pass, double bound) {
@@ -246,29 +261,34 @@ MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tol
     return pass.space->to_ambient(pass.g).norm() <= 32 * epsilon * pass.space->base().norm();
   };
 
+  bool stuck = false;
   while (state.iterations < max_iterations) {
-    if (within(state.end, tolerance)) {
-      state.converged = true;
-      if (escapes++ < 3 && leave_saddle(problem, state)) {
+    if (within(state.end, tolerance) || (by_gradient && unresolved(state.end))) {
+      if (!convex && escapes++ < 3 && leave_saddle(problem, state)) {
         best = state.end;
-        state.converged = false;
-        secants = {};
+        secants = none;
         continue;
       }
+      state.ended = DescentEnd::converged;
       return state;
     }
+    const bool plain = by_gradient && (state.iterations < patience || !manifold.is_symmetric());
     ++state.iterations;
-    const HessianSpectrum hessian = hessian_spectrum(problem, *state.end.space, state.end.g, 1e-4);
+    const HessianSpectrum hessian = plain ? HessianSpectrum{Vector(), Matrix(state.end.g.size(), 0)}  // the identity
+                                          : hessian_spectrum(problem, *state.end.space, state.end.g, 1e-4);
     const Vector newton = newton_step(hessian, state.end.g);
     Vector step = anderson_step(hessian, secants, newton);
     if (!(step.dot(state.end.g) > 0)) step = newton;
     LineSearch search = armijo(problem, state.end, step);
     state.passes += search.passes;
     if (!search.found) {
-      secants = {};
+      secants = none;
       search = armijo(problem, state.end, state.end.g);
       state.passes += search.passes;
-      if (!search.found) break;
+      if (!search.found) {
+        stuck = true;
+        break;
+      }
     }
     if (accelerate) secants.add(state.end, search.pass, search.step);
     const bool flat = std::abs(search.pass.f - state.end.f) <= 8 * epsilon * state.end.f || unresolved(state.end);
@@ -277,10 +297,14 @@ MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tol
     if (!flat || state.end.g_norm < best.g_norm) best = state.end;
     // Rounding is reached when f no longer moves and the gradient no longer falls.
     idle = flat && !halved ? idle + 1 : 0;
-    if (idle >= 3) break;
+    stuck = idle >= 3;
+    if (stuck) break;
   }
   state.end = std::move(best);
-  state.converged = within(state.end, std::max(tolerance, 1e-7)) || unresolved(state.end);
+  if (within(state.end, std::max(tolerance, 1e-7)) || unresolved(state.end))
+    state.ended = DescentEnd::converged;
+  else
+    state.ended = stuck ? DescentEnd::stalled : DescentEnd::max_iterations;
   return state;
 }
 

@@ -3,6 +3,8 @@
 //   -grad f = g = sum_i w_i Log_mu(p_i)           Hess f = -sum_i w_i D_mu Log_mu(p_i)
 // The gradient always uses every point; the Hessian a systematic sample of them. What the sample misses is made up for
 // by Anderson acceleration on the preconditioned residual Hess^-1 g, so that large data sets need few full passes.
+// Where the mean is unique for all data and the Hessian dear, steps go along g itself, accelerated likewise: on SPD(n)
+// with the Bures-Wasserstein metric that is the fixed point iteration of Alvarez-Esteban et al. (2016).
 #pragma once
 
 #include <vector>
@@ -45,11 +47,15 @@ struct HessianSpectrum {
 HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace& space, ConstVectorRef direction,
                                  double accuracy);
 
+enum class DescentEnd { converged, max_iterations, stalled };
 struct MeanDescent {
   MeanPass end;
   int iterations = 0, passes = 0;
-  bool converged = false;
+  DescentEnd ended = DescentEnd::max_iterations;
+  bool converged() const { return ended == DescentEnd::converged; }
 };
+// Whether the minimiser does without the Hessian.
+bool goes_by_gradient(const Manifold& manifold);
 MeanDescent descend(const MeanProblem& problem, ConstVectorRef start, double tolerance, int max_iterations);
 
 }  // namespace wgp

@@ -1,3 +1,4 @@
+#include <Eigen/Dense>
 #include <chrono>
 #include <cmath>
 #include <numbers>
@@ -137,6 +138,117 @@ TEST(FrechetMean, FarSpreadNegativeCurvature) {
     EXPECT_LE(mean.gradient_norm, floor * std::sqrt(mean.variance)) << spec;
     EXPECT_GE(mean.smallest_hessian_eigenvalue, 1 - 1e-9) << spec;
   }
+}
+
+// Of positive definite matrices every set has one Bures-Wasserstein mean: the fixed point of
+// S -> sum_i w_i (S^1/2 C_i S^1/2)^1/2, here by other means than the solver's.
+TEST(FrechetMean, BuresWassersteinIsTheFixedPoint) {
+  for (const double spread : {0.3, 1.0, 2.0}) {
+    const ManifoldPtr manifold = parse_manifold("spd:12/bures-wasserstein");
+    Random random(8);
+    Matrix points(144, 40);
+    for (Index i = 0; i < 40; ++i) {
+      const Matrix A = random.normals(12, 12);
+      const Eigen::HouseholderQR<Matrix> qr(A);
+      const Matrix Q = qr.householderQ();
+      const Vector roots = (spread / 2 * random.normals(12)).array().exp();
+      const Matrix W = Q * roots.asDiagonal();
+      points.col(i) = (W * W.transpose()).reshaped();
+    }
+    const Vector weights = random.normals(40).cwiseAbs();
+    const FrechetMean mean = frechet_mean(*manifold, points, weights);
+    EXPECT_EQ(mean.status, MeanStatus::converged);
+    EXPECT_TRUE(mean.unique);
+    const auto root = [](const Matrix& A) {
+      return Matrix(Eigen::SelfAdjointEigenSolver<Matrix>((A + A.transpose()) / 2).operatorSqrt());
+    };
+    const Matrix S = mean.mean.reshaped(12, 12), R = root(S);
+    Matrix image = Matrix::Zero(12, 12);
+    for (Index i = 0; i < 40; ++i) image += weights[i] / weights.sum() * root(R * points.col(i).reshaped(12, 12) * R);
+    EXPECT_LE((image - S).norm(), 1e-12 * S.norm());
+  }
+}
+
+// Condition numbers of 1e12, in a common basis: mean roots, squared, in each direction.
+TEST(FrechetMean, BuresWassersteinOfIllConditionedMatrices) {
+  const ManifoldPtr manifold = parse_manifold("spd:5/bures-wasserstein");
+  Random random(9);
+  Matrix points = Matrix::Zero(25, 20);
+  Vector roots = Vector::Zero(5);
+  for (Index i = 0; i < 20; ++i)
+    for (Index j = 0; j < 5; ++j) {
+      const double value = std::pow(1e-3, static_cast<double>(j)) * std::exp(0.5 * random.normal());
+      points(6 * j, i) = value;
+      roots[j] += std::sqrt(value) / 20;
+    }
+  const FrechetMean mean = frechet_mean(*manifold, points);
+  EXPECT_EQ(mean.status, MeanStatus::converged);
+  EXPECT_TRUE(mean.unique);
+  for (Index j = 0; j < 5; ++j) EXPECT_NEAR(mean.mean[6 * j] / (roots[j] * roots[j]), 1, 1e-9) << j;
+}
+
+// By the gradient alone the means of many variables are as exact as by the Hessian.
+TEST(FrechetMean, LargeAffineInvariant) {
+  for (const double sd : {0.02, 0.1, 0.25}) {
+    const ManifoldPtr manifold = parse_manifold("spd:12/affine-invariant");
+    const FrechetMean mean = frechet_mean(*manifold, scattered(*manifold, 40, sd));
+    EXPECT_EQ(mean.status, MeanStatus::converged) << sd;
+    EXPECT_TRUE(mean.unique);
+    EXPECT_LE(mean.gradient_norm, 1e-12 * std::sqrt(mean.variance / 2)) << sd;
+  }
+}
+
+// A descent that can go no further is not one that was cut off: only the latter is helped by more iterations.
+TEST(FrechetMean, StalledIsNotCutOff) {
+  class Rough final : public Manifold {
+   public:
+    explicit Rough(ManifoldPtr inner) : inner_(std::move(inner)) {}
+    std::string spec() const override { return inner_->spec(); }
+    Index dim() const override { return inner_->dim(); }
+    Index ambient_dim() const override { return inner_->ambient_dim(); }
+    std::unique_ptr<const TangentSpace> at(ConstVectorRef p) const override {
+      return std::make_unique<Space>(inner_->at(p));
+    }
+    std::optional<std::string> defect(ConstVectorRef x, double t) const override { return inner_->defect(x, t); }
+    Vector project(ConstVectorRef x) const override { return inner_->project(x); }
+    double injectivity_radius() const override { return inner_->injectivity_radius(); }
+    double mean_ball_radius() const override { return inner_->mean_ball_radius(); }
+    Vector random_point(Random& random) const override { return inner_->random_point(random); }
+
+   private:
+    // The logarithm points away from where it should.
+    class Space final : public TangentSpace {
+     public:
+      explicit Space(std::unique_ptr<const TangentSpace> inner) : inner_(std::move(inner)) {}
+      const Vector& base() const override { return inner_->base(); }
+      Index dim() const override { return inner_->dim(); }
+      LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
+        LogReport report = inner_->log(points, coords);
+        coords *= -1;
+        return report;
+      }
+      ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override { return inner_->exp(coords, points); }
+      Matrix to_ambient(ConstMatrixRef coords) const override { return inner_->to_ambient(coords); }
+      Matrix to_coords(ConstMatrixRef ambient) const override { return inner_->to_coords(ambient); }
+      Matrix transport(ConstVectorRef v, ConstMatrixRef coords) const override { return inner_->transport(v, coords); }
+      std::unique_ptr<const JacobiFields> jacobi(ConstVectorRef v) const override { return inner_->jacobi(v); }
+      double injectivity_radius() const override { return inner_->injectivity_radius(); }
+
+     private:
+      std::unique_ptr<const TangentSpace> inner_;
+    };
+    ManifoldPtr inner_;
+  };
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  const Matrix points = scattered(*sphere, 20, 0.2);
+  MeanOptions options;
+  options.max_iterations = 500;
+  const FrechetMean stalled = frechet_mean(Rough(sphere), points, options);
+  EXPECT_EQ(stalled.status, MeanStatus::stalled) << to_string(stalled.status);
+  EXPECT_LT(stalled.iterations, 500);
+  EXPECT_EQ(to_string(MeanStatus::stalled), "stalled");
+  options.max_iterations = 0;
+  EXPECT_EQ(frechet_mean(*sphere, points, options).status, MeanStatus::max_iterations);
 }
 
 TEST(FrechetMean, FewFullPassesForManyPoints) {

@@ -28,8 +28,8 @@ Vector parse_weights(const PointSet& set, const std::string& path) {
 }  // namespace
 
 bool has_failed(const FrechetMean& mean) {
-  return mean.status == MeanStatus::max_iterations || mean.status == MeanStatus::saddle ||
-         mean.status == MeanStatus::failed_logs;
+  return mean.status == MeanStatus::max_iterations || mean.status == MeanStatus::stalled ||
+         mean.status == MeanStatus::saddle || mean.status == MeanStatus::failed_logs;
 }
 
 void say_troubles(const FrechetMean& mean, const Messages& messages) {
