@@ -72,7 +72,8 @@ struct Score {
   double log_density_mean = 0;      // of a point given its code
   double held_out_log_density = 0;  // its latent integrated out: what models may be compared by
   Index outside_support = 0, n = 0;
-  Vector intrinsic, euclidean;  // per point
+  Index without_prediction = 0;  // their distances are NaN, and root mean squares and median leave them out
+  Vector intrinsic, euclidean;   // per point
 };
 
 enum class SampleOf { data, function };        // with noise, without
@@ -120,7 +121,8 @@ class Model {
 
   Prediction predict(ConstMatrixRef X) const;
   Prediction predicted(ConstMatrixRef X, GpPrediction of_process) const;  // what predict() makes of the process's
-  Matrix mean_points(ConstMatrixRef X) const;  // the points of predict(), without the variances
+  // The points of predict(), without the variances. report: the columns without a point.
+  Matrix mean_points(ConstMatrixRef X, ExpReport* report = nullptr) const;
   Encoding encode(ConstMatrixRef points, const EncodeOptions& options = {}) const;
   // Draws at each latent: column s * X.cols() + i is draw s at latent i. report: the columns without a point.
   Matrix sample(ConstMatrixRef X, Index count, Random& random, SampleOf of = SampleOf::data,
@@ -141,6 +143,10 @@ class Model {
   LiftPtr lift_;
   PosteriorPtr posterior_;
 };
+
+// Distances between points and the predictions at these latents, and their summaries: what Score knows without
+// densities.
+Score reconstruction_score(const Model& model, ConstMatrixRef X, ConstMatrixRef points);
 
 // The lift that a model with these parts has.
 LiftPtr lift_of(const Model::Parts& parts);

@@ -54,6 +54,8 @@ class OffLogDifferential final : public ChartDifferential {
 // The correlation matrix exp(H + diag x). The map x -> x - log diag exp(H + diag x) is a contraction; once the
 // logarithms are below 0.1, Newton's method on diag exp(H + diag x) = 1 ends in a few steps.
 bool unit_diagonal_exponential(const Matrix& H, Matrix& C) {
+  // A correlation of tanh 20 is 1 to working precision: what is far beyond has no digits left to be found.
+  if (!(H.cwiseAbs().maxCoeff() < 1e3)) return false;
   const Index n = H.rows();
   Vector x = Vector::Zero(n);
   double previous = infinity;

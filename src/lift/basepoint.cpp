@@ -1,6 +1,7 @@
 #include "wgp/basepoint.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "core/format.h"
@@ -163,7 +164,14 @@ ExpReport Basepoint::wrap(ConstMatrixRef X, ConstMatrixRef V, MatrixRef P) const
   const Matrix Xi = displacements(X);
   Matrix base(manifold_->ambient_dim(), V.cols());
   report = space_->exp(Xi, base);
+  std::vector<bool> no_base(static_cast<std::size_t>(V.cols()));
+  for (const Index i : report.outside_domain) no_base[static_cast<std::size_t>(i)] = true;
   for (Index i = 0; i < V.cols(); ++i) {
+    if (no_base[static_cast<std::size_t>(i)] || !base.col(i).allFinite()) {
+      report.outside_domain.push_back(i);
+      P.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     const Frame frame(*manifold_, *space_, Xi.col(i), base.col(i));
     if (!frame.space().exp(frame.from_centre(V.col(i)), P.col(i)).outside_domain.empty())
       report.outside_domain.push_back(i);

@@ -96,6 +96,11 @@ struct Batch {
   Vector room;
   std::vector<char> failed;
   bool* flags() { return reinterpret_cast<bool*>(failed.data()); }
+  // Exponentials of such matrices overflow or underflow, and their squares on the way there.
+  void fail_huge(ConstMatrixRef vech) {
+    for (Index i = 0; i < vech.cols(); ++i)
+      if (!(vech.col(i).cwiseAbs().maxCoeff() < 1e100)) failed[static_cast<std::size_t>(i)] = true;
+  }
   FailedColumns finish(MatrixRef output) {
     FailedColumns columns;
     for (std::size_t i = 0; i < failed.size(); ++i)
@@ -146,6 +151,7 @@ FailedColumns spd_sqrt(Index n, ConstMatrixRef full, MatrixRef roots) {
 FailedColumns symmetric_exp(Index n, ConstMatrixRef vech, ConstVectorRef offset, MatrixRef full) {
   Batch batch(n, vech.cols());
   simd().symmetric.exp(n, nullptr, columns(vech), offset.data(), columns(full), batch.flags(), batch.room.data());
+  batch.fail_huge(vech);
   return batch.finish(full);
 }
 
@@ -153,6 +159,7 @@ FailedColumns whitened_exp(ConstMatrixRef L, ConstMatrixRef vech, MatrixRef full
   Batch batch(L.rows(), vech.cols());
   simd().symmetric.exp(L.rows(), with_inverses(L).data(), columns(vech), nullptr, columns(full), batch.flags(),
                        batch.room.data());
+  batch.fail_huge(vech);
   return batch.finish(full);
 }
 

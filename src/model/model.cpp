@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "gp/dense_posterior.h"
@@ -80,6 +81,30 @@ PosteriorPtr condition(Model::Parts& p) {
   return posterior;
 }
 
+// lift.wrap(), with every column that has no point in the report: also those whose vector is not finite, as that of a
+// kernel which grows without bound is far from the data, and those whose point is not. They are NaN then.
+ExpReport wrap_all(const Lift& lift, ConstMatrixRef X, ConstMatrixRef V, MatrixRef points) {
+  std::vector<bool> lost(static_cast<std::size_t>(V.cols()));
+  if (!V.allFinite()) {
+    Matrix finite = V;
+    for (Index i = 0; i < V.cols(); ++i)
+      if (!V.col(i).allFinite()) {
+        lost[static_cast<std::size_t>(i)] = true;
+        finite.col(i).setZero();
+      }
+    for (const Index i : lift.wrap(X, finite, points).outside_domain) lost[static_cast<std::size_t>(i)] = true;
+  } else {
+    for (const Index i : lift.wrap(X, V, points).outside_domain) lost[static_cast<std::size_t>(i)] = true;
+  }
+  ExpReport report;
+  for (Index i = 0; i < V.cols(); ++i) {
+    const bool has_none = !V.col(i).allFinite() || !points.col(i).allFinite();
+    if (has_none) points.col(i).setConstant(std::numeric_limits<double>::quiet_NaN());
+    if (has_none || lost[static_cast<std::size_t>(i)]) report.outside_domain.push_back(i);
+  }
+  return report;
+}
+
 }  // namespace
 
 Model::Model(Parts parts) {
@@ -100,9 +125,10 @@ Model Model::with(const std::function<void(Parts&)>& change) const {
   return Model(std::move(changed), posterior_);
 }
 
-Matrix Model::mean_points(ConstMatrixRef X) const {
+Matrix Model::mean_points(ConstMatrixRef X, ExpReport* report) const {
   Matrix points(parts_->manifold->ambient_dim(), X.cols());
-  lift_->wrap(X, posterior_->mean(X), points);
+  const ExpReport found = wrap_all(*lift_, X, posterior_->mean(X), points);
+  if (report) *report = found;
   return points;
 }
 
@@ -111,7 +137,7 @@ Prediction Model::predict(ConstMatrixRef X) const { return predicted(X, posterio
 Prediction Model::predicted(ConstMatrixRef X, GpPrediction of_process) const {
   Prediction prediction;
   prediction.points.resize(parts_->manifold->ambient_dim(), X.cols());
-  prediction.report = lift_->wrap(X, of_process.mean, prediction.points);
+  prediction.report = wrap_all(*lift_, X, of_process.mean, prediction.points);
   prediction.coords = std::move(of_process.mean);
   prediction.variance = law().function_variance(of_process.variance);
   prediction.noise = law().noise_variance();
@@ -123,9 +149,12 @@ Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, SampleOf of,
   const Index n = X.cols(), d = dim();
   const GpPrediction gp = posterior_->predict(X);
   Matrix root;
-  if (how == SampleHow::jointly) {
+  std::vector<Index> known;  // where the process has a distribution: one that overflows must not spoil the others
+  for (Index i = 0; i < n; ++i)
+    if (gp.mean.col(i).allFinite() && std::isfinite(gp.variance[i])) known.push_back(i);
+  if (how == SampleHow::jointly && !known.empty()) {
     // By eigenvalues: the covariance of a noise-free function at close inputs is singular to working precision.
-    const Matrix covariance = law().function_scale() * posterior_->covariance(X);
+    const Matrix covariance = law().function_scale() * posterior_->covariance(X(Eigen::all, known));
     const Spectrum spectrum = symmetric_spectrum((covariance + covariance.transpose()) / 2);
     root = spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
   }
@@ -133,7 +162,8 @@ Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, SampleOf of,
   for (Index s = 0; s < count; ++s) {
     auto draw = coords.middleCols(s * n, n);
     if (how == SampleHow::jointly) {
-      draw = random.normals(d, n) * root.transpose();
+      draw.setConstant(std::numeric_limits<double>::quiet_NaN());
+      draw(Eigen::all, known) = random.normals(d, root.cols()) * root.transpose();
       if (of == SampleOf::data) draw += law().draw_noise(n, random);
     } else if (of == SampleOf::data) {
       draw = law().draw(gp.variance, random);
@@ -143,7 +173,7 @@ Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, SampleOf of,
     draw += gp.mean;
   }
   Matrix points(parts_->manifold->ambient_dim(), n * count);
-  const ExpReport found = lift_->wrap(X.replicate(1, count), coords, points);
+  const ExpReport found = wrap_all(*lift_, X.replicate(1, count), coords, points);
   if (report) *report = found;
   return points;
 }
@@ -155,18 +185,33 @@ Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points) const {
   return law().log_density(squared, gp.variance) - lifted.log_volume;
 }
 
-Score Model::score(ConstMatrixRef points, const EncodeOptions& options) const {
-  const Encoding encoding = encode(points, options);
-  const Matrix back = mean_points(encoding.X);
+Score reconstruction_score(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  ExpReport report;
+  const Matrix back = model.mean_points(X, &report);
+  std::vector<bool> lost(static_cast<std::size_t>(points.cols()));
+  for (const Index i : report.outside_domain) lost[static_cast<std::size_t>(i)] = true;
   Score score;
   score.n = points.cols();
-  score.euclidean = euclidean_distances(manifold(), points, back);
-  score.intrinsic = Vector::Constant(score.n, std::numeric_limits<double>::quiet_NaN());
-  if (on_manifold())
-    for (Index i = 0; i < score.n; ++i) score.intrinsic[i] = distance(manifold(), points.col(i), back.col(i));
-  score.intrinsic_rmse = root_mean_square(score.intrinsic);
-  score.euclidean_rmse = root_mean_square(score.euclidean);
-  score.intrinsic_median = median(score.intrinsic);
+  score.intrinsic = score.euclidean = Vector::Constant(score.n, unknown);
+  std::vector<Index> known;
+  for (Index i = 0; i < score.n; ++i) {
+    if (lost[static_cast<std::size_t>(i)]) continue;
+    known.push_back(i);
+    score.euclidean[i] = euclidean_distances(model.manifold(), points.col(i), back.col(i))[0];
+    if (model.on_manifold()) score.intrinsic[i] = distance(model.manifold(), points.col(i), back.col(i));
+  }
+  score.without_prediction = score.n - static_cast<Index>(known.size());
+  const Vector intrinsic = score.intrinsic(known), euclidean = score.euclidean(known);
+  score.intrinsic_rmse = root_mean_square(intrinsic);
+  score.euclidean_rmse = root_mean_square(euclidean);
+  score.intrinsic_median = model.on_manifold() && !known.empty() ? median(intrinsic) : unknown;
+  return score;
+}
+
+Score Model::score(ConstMatrixRef points, const EncodeOptions& options) const {
+  const Encoding encoding = encode(points, options);
+  Score score = reconstruction_score(*this, encoding.X, points);
   score.log_density_mean = encoding.log_density.mean();
   if (!lift_->is_embedded()) score.held_out_log_density = mixture_log_density(*this, points).mean();
   score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);

@@ -94,8 +94,9 @@ const std::vector<Command>& commands() {
        0,
        "list every manifold and metric",
        "Lists every manifold and metric: how it is written, its dimension and injectivity\n"
-       "radius, what is in closed form and what iterative, and the data it is for. A,B is\n"
-       "a product, A^n a power, 2.5*A scales distances.",
+       "radius, what is in closed form and what iterative, and the data it is for; then its\n"
+       "metric, with the factors to distances of geomstats and pymanopt. A,B is a product,\n"
+       "A^n a power, 2.5*A scales distances.",
        with({}),
        {"wgp manifolds", "wgp manifolds --json"},
        run_manifolds},
@@ -213,8 +214,9 @@ const std::vector<Command>& commands() {
        "The points that the model predicts at latent coordinates, in the form of the rows it\n"
        "was fitted to, and sd, the standard deviation of data in each tangent direction. A\n"
        "calibrated model adds the radii that hold 50, 80, 90 and 95 % of new points. LATENTS\n"
-       "has a column for each coordinate, or x1, x2, ... among others (wgp encode).",
-       with({"columns", "output"}),
+       "has a column for each coordinate, or x1, x2, ... among others (wgp encode). A row\n"
+       "where the prediction leaves the manifold is nan, and counted.",
+       with({"columns", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
@@ -227,8 +229,9 @@ const std::vector<Command>& commands() {
        "draws from the predictive distribution",
        "Draws of points at given latents, in the form of the rows the model was fitted to,\n"
        "after the columns latent (the row of LATENTS) and draw: by latent, then by draw;\n"
-       "with --joint by draw, then by latent.",
-       with({"at", "count", "joint", "no-noise", "columns", "seed", "output"}),
+       "with --joint by draw, then by latent. A draw that leaves the manifold is nan, and\n"
+       "counted.",
+       with({"at", "count", "joint", "no-noise", "columns", "seed", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; echo 0 0 | wgp sample p.wgp --at - --count 3",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"

@@ -61,20 +61,25 @@ int run_decode(const Arguments& arguments) {
   else
     table.emplace(arguments, names);
   Decoder decoder(model);
+  PointStatus status(arguments);
   Index n = 0;
   Matrix X;
   while (latents.read(many_rows_at_once(model.manifold()), X)) {
-    const Prediction prediction = decoder.predict(X);
+    Prediction prediction = decoder.predict(X);
     Matrix rows(static_cast<Index>(names.size()), X.cols());
     rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
     rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();
+    status.add(prediction.report, rows.topRows(form->width() + 1), 0);
+    for (Index i = 0; i < rows.cols(); ++i)
+      if (std::isnan(rows(0, i))) prediction.points.col(i).setConstant(rows(0, i));
     for (std::size_t k = 0; k < radii.size(); ++k)
       rows.row(form->width() + 1 + static_cast<Index>(k)).setConstant(radii[k]);
     if (table) table->write(rows);
     if (image) image->write(prediction, rows);
     n += X.cols();
   }
-  const Json more = {{"n", n}, {"on_manifold", model.on_manifold()}};
+  Json more = {{"n", n}, {"on_manifold", model.on_manifold()}};
+  status.add_to(more);
   if (table) table->close(more);
   if (image) {
     image->close();
@@ -83,7 +88,8 @@ int run_decode(const Arguments& arguments) {
   }
   messages.say("{} decoded{}", plural(n, "latent"),
                model.on_manifold() ? "" : "; predictions of gplvm are not on the manifold");
-  return exit_done;
+  status.say(messages);
+  return status.any_outside() && arguments.has("strict") ? exit_not_converged : exit_done;
 }
 
 }  // namespace wgp::cli

@@ -19,7 +19,8 @@ class SampleRun {
         count_(arguments.integer("count", 1, 1, 1000000000)),
         random_(arguments.seed()),
         of_(arguments.has("no-noise") ? SampleOf::function : SampleOf::data),
-        output_(arguments, names()) {}
+        output_(arguments, names()),
+        status_(arguments) {}
 
   // Independent draws: by latent, then by draw.
   void run_each() {
@@ -28,11 +29,15 @@ class SampleRun {
     while (latents_.read(at_once, X)) {
       for (Index done = 0; done < count_; done += points_at_once) {
         const Index draws = std::min(points_at_once, count_ - done);
-        const Matrix points = loaded_.model.sample(X, draws, random_, of_);
+        ExpReport found, by_row;
+        const Matrix points = loaded_.model.sample(X, draws, random_, of_, SampleHow::separately, &found);
         Matrix rows(2 + form_->width(), points.cols());
         Index k = 0;
         for (Index i = 0; i < X.cols(); ++i)
           for (Index s = 0; s < draws; ++s) fill(rows.col(k++), n_ + i, done + s, points.col(s * X.cols() + i));
+        for (const Index column : found.outside_domain)
+          by_row.outside_domain.push_back(column % X.cols() * draws + column / X.cols());
+        status_.add(by_row, rows, 2);
         output_.write(rows);
       }
       n_ += X.cols();
@@ -46,16 +51,23 @@ class SampleRun {
     const Index at_once = std::max<Index>(1, points_at_once / n_);
     for (Index done = 0; done < count_; done += at_once) {
       const Index draws = std::min(at_once, count_ - done);
-      const Matrix points = loaded_.model.sample(X, draws, random_, of_, SampleHow::jointly);
+      ExpReport found;
+      const Matrix points = loaded_.model.sample(X, draws, random_, of_, SampleHow::jointly, &found);
       Matrix rows(2 + form_->width(), points.cols());
       for (Index k = 0; k < points.cols(); ++k) fill(rows.col(k), k % n_, done + k / n_, points.col(k));
+      status_.add(found, rows, 2);
       output_.write(rows);
     }
   }
 
-  void close(const Messages& messages) {
-    output_.close({{"n", n_}, {"count", count_}, {"on_manifold", loaded_.model.on_manifold()}});
+  // Whether some draw has no point.
+  bool close(const Messages& messages) {
+    Json more = {{"n", n_}, {"count", count_}, {"on_manifold", loaded_.model.on_manifold()}};
+    status_.add_to(more);
+    output_.close(more);
     messages.say("{} at each of {}", plural(count_, "draw"), plural(n_, "latent"));
+    status_.say(messages);
+    return status_.any_outside();
   }
 
  private:
@@ -77,6 +89,7 @@ class SampleRun {
   Random random_;
   SampleOf of_;
   RowOutput output_;
+  PointStatus status_;
   Index n_ = 0;
 };
 
@@ -90,8 +103,7 @@ int run_sample(const Arguments& arguments) {
     run.run_joint();
   else
     run.run_each();
-  run.close(messages);
-  return exit_done;
+  return run.close(messages) && arguments.has("strict") ? exit_not_converged : exit_done;
 }
 
 }  // namespace wgp::cli

@@ -1,31 +1,21 @@
 // wgp score
-#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
 #include "cli/output/model_tables.h"
-#include "lift/embedded_lift.h"
-#include "model/error_summary.h"
 
 namespace wgp::cli {
 namespace {
 
 // The same numbers as Model::score where the latents are given and need not be found.
 Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
-  const Matrix predicted = model.mean_points(X);
-  Score score;
-  score.n = points.cols();
-  score.euclidean = euclidean_distances(model.manifold(), points, predicted);
-  score.intrinsic = Vector::Constant(score.n, std::numeric_limits<double>::quiet_NaN());
-  if (model.on_manifold())
-    for (Index i = 0; i < score.n; ++i)
-      score.intrinsic[i] = distance(model.manifold(), points.col(i), predicted.col(i));
-  score.intrinsic_rmse = root_mean_square(score.intrinsic);
-  score.intrinsic_median = model.on_manifold() ? median(score.intrinsic) : std::numeric_limits<double>::quiet_NaN();
-  score.euclidean_rmse = root_mean_square(score.euclidean);
-  score.log_density_mean = model.log_density(X, points).mean();
+  Score score = reconstruction_score(model, X, points);
+  std::vector<Index> known;
+  for (Index i = 0; i < score.n; ++i)
+    if (!std::isnan(score.euclidean[i])) known.push_back(i);
+  score.log_density_mean = model.log_density(X(Eigen::all, known), points(Eigen::all, known)).mean();
   return score;
 }
 
@@ -71,11 +61,15 @@ int run_score(const Arguments& arguments) {
                 {"log_density_mean", score.log_density_mean},
                 {"held_out_log_density", held_out ? Json(score.held_out_log_density) : Json(nullptr)},
                 {"outside_support", score.outside_support},
+                {"without_prediction", score.without_prediction},
                 {"n", score.n}});
   if (intrinsic)
     messages.say("{}: distance to the prediction {:.6g} (root mean square), {:.6g} (median)", plural(score.n, "point"),
                  score.intrinsic_rmse, score.intrinsic_median);
   messages.say("Euclidean {:.6g}, {} outside the support", score.euclidean_rmse, score.outside_support);
+  if (score.without_prediction > 0)
+    messages.say("{} without a prediction, outside the domain of the model: not in these numbers",
+                 plural(score.without_prediction, "point"));
   messages.say("mean log density {:.6g} given the code{}, per unit of volume", score.log_density_mean,
                held_out ? fmt::format(", {:.6g} with the code integrated out", score.held_out_log_density) : "");
   if (!at_given && model.parts().kind == ModelKind::regression)

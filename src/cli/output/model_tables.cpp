@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "wgp/row_form.h"
 
@@ -82,6 +83,32 @@ Matrix LatentTable::read_all() {
   std::vector<double> numbers;
   while (read(model_rows_at_once, X)) numbers.insert(numbers.end(), X.data(), X.data() + X.size());
   return Eigen::Map<const Matrix>(numbers.data(), q, static_cast<Index>(numbers.size()) / q);
+}
+
+void PointStatus::add(const ExpReport& report, MatrixRef rows, Index first) {
+  std::vector<bool> lost(static_cast<std::size_t>(rows.cols()));
+  for (const Index i : report.outside_domain) lost[static_cast<std::size_t>(i)] = true;
+  for (Index i = 0; i < rows.cols(); ++i, ++rows_) {
+    auto numbers = rows.col(i).tail(rows.rows() - first);
+    const bool none = lost[static_cast<std::size_t>(i)] || !numbers.allFinite();
+    if (none) {
+      numbers.setConstant(std::numeric_limits<double>::quiet_NaN());
+      outside_.add(rows_);
+    }
+    if (json_) status_.push_back(none ? LogStatus::outside_domain : LogStatus::ok);
+  }
+}
+
+void PointStatus::add_to(Json& more) const {
+  more["outside_domain"] = outside_.count;
+  more["status"] = Json::array();
+  for (const LogStatus status : status_) more["status"].push_back(to_string(status));
+}
+
+void PointStatus::say(const Messages& messages) const {
+  if (outside_.count > 0)
+    messages.say("{} outside the domain: the prediction there is no point ({})", plural(outside_.count, "row"),
+                 row_list(outside_.first));
 }
 
 RowOutput::RowOutput(const Arguments& arguments, const std::vector<std::string>& names,

@@ -52,6 +52,25 @@ class LatentTable {
 // --at LATENTS: a latent for each row of the input, of which those are taken that were kept.
 Matrix latents_of_rows(const std::string& path, Index latent_dim, const PointSet& set, const std::string& input);
 
+// Rows of points of which some have none, because the prediction leaves the domain of the manifold or overflows: those
+// are NaN, counted, named on standard error, and have a status in the JSON object.
+class PointStatus {
+ public:
+  explicit PointStatus(const Arguments& arguments) : json_(arguments.has("json")) {}
+  // The next block of rows; the columns from `first` on of those without a point, or with a number that is not finite,
+  // become NaN.
+  void add(const ExpReport& report, MatrixRef rows, Index first);
+  void add_to(Json& more) const;
+  void say(const Messages& messages) const;
+  bool any_outside() const { return outside_.count > 0; }  // under --strict this is exit 4
+
+ private:
+  bool json_;
+  Index rows_ = 0;
+  OddRows outside_;
+  std::vector<LogStatus> status_;  // for the JSON object only
+};
+
 // Rows go to the table and, under --json, into the array "rows" of one object.
 class RowOutput {
  public:
