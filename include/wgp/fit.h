@@ -163,8 +163,8 @@ struct FitResult {
   Model model;
   FitSummary summary;
 };
-// Columns of P are points of the manifold (see Manifold::project). Throws Error where no model exists: fewer than two
-// points, more latent dimensions than points, all points equal.
+// Columns of P are points of the manifold, up to its default_tolerance(). Throws Error for one that is not, and where
+// no model exists: fewer than two points, more latent dimensions than points, all points equal.
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
 
 // Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given.

@@ -148,7 +148,8 @@ Model with_calibration(const Model& model, ConstMatrixRef points, int threads, c
   const Matrix X = inputs ? *inputs : model.encode(points, {Encoder::density, threads}).X;
   const Matrix back = model.mean_points(X);
   Vector distances(back.cols());
-  for (Index i = 0; i < back.cols(); ++i) distances[i] = distance(model.manifold(), points.col(i), back.col(i));
+  for (Index i = 0; i < back.cols(); ++i)  // no radius about a prediction that does not exist holds the point
+    distances[i] = back.col(i).allFinite() ? distance(model.manifold(), points.col(i), back.col(i)) : infinity;
   std::sort(distances.begin(), distances.end());
   return model.with([&](Model::Parts& parts) { parts.calibration = distances; });
 }

@@ -36,7 +36,23 @@ void check_points(const Manifold& manifold, ConstMatrixRef P, const char* what) 
     throw Error(fmt::format("points of {} have {} numbers, but {} were given (one point per column)", manifold.spec(),
                             manifold.ambient_dim(), P.rows()));
   if (N < 2) throw Error(fmt::format("a {} needs at least 2 points, but there is {}", what, N == 1 ? "1" : "none"));
-  if (!P.allFinite()) throw Error("a point has an entry that is not finite");
+  for (Index i = 0; i < N; ++i) {
+    if (!P.col(i).allFinite()) throw Error(fmt::format("column {}: an entry is not finite", i + 1));
+    if (const auto defect = manifold.defect(P.col(i)))
+      throw Error(fmt::format("column {} is not a point of {}: {}; Manifold::project gives the nearest one", i + 1,
+                              manifold.spec(), *defect));
+  }
+}
+
+// Without what the tolerance forgives: raw landmarks, matrices that were rounded to a few digits. Points on the
+// manifold up to rounding keep their bits.
+Matrix without_defects(const Manifold& manifold, ConstMatrixRef P) {
+  Matrix points = P;
+  for (Index i = 0; i < P.cols(); ++i) {
+    const Vector nearest = manifold.project(P.col(i));
+    if (!((nearest - P.col(i)).norm() <= 1e-14 * P.col(i).norm())) points.col(i) = nearest;
+  }
+  return points;
 }
 
 bool asked_for(const FitOptions& options, const char* init) {
@@ -310,7 +326,7 @@ FitResult fit_by(const EvidenceFactory& evidence, const ManifoldPtr& manifold, C
                  const FitOptions& options) {
   check_points(*manifold, P, "model");
   if (options.model == ModelKind::regression) throw Error("a regression needs inputs: see regress()");
-  return Fit(manifold, Matrix(), P, options, Latents::free, evidence).run();
+  return Fit(manifold, Matrix(), without_defects(*manifold, P), options, Latents::free, evidence).run();
 }
 
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
@@ -332,7 +348,7 @@ FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, cons
   if (options.latent.dim() != X.rows())
     throw Error(fmt::format("inputs have {} coordinates, but the kernel expects {}", X.rows(), options.latent.dim()));
   if (!X.allFinite()) throw Error("an input is not finite");
-  return Fit(manifold, X, P, options, Latents::given, point_evidence).run();
+  return Fit(manifold, X, without_defects(*manifold, P), options, Latents::given, point_evidence).run();
 }
 
 }  // namespace wgp

@@ -4,6 +4,7 @@
 
 #include "core/format.h"
 #include "fit/settings.h"
+#include "geometry/rounding.h"
 #include "lift/embedded_lift.h"
 #include "linalg/decompositions.h"
 
@@ -72,8 +73,8 @@ Lifting lift_to_mean(const ManifoldPtr& manifold, ConstMatrixRef P, ModelKind ki
     throw Error(fmt::format("the logarithm of {} points at the mean could not be computed", failed));
   // In two steps: squares of 1e-160 underflow.
   const Matrix& V = lifting.lifted.V;
-  const double largest = V.cwiseAbs().maxCoeff(), size = P.cwiseAbs().maxCoeff();
-  if (!(largest > 1e-14 * size)) throw Error("all points are equal: there is nothing to model");
+  const double largest = V.cwiseAbs().maxCoeff();
+  if (!(largest > 0) || all_points_equal(*manifold, P)) throw Error("all points are equal: there is nothing to model");
   lifting.scale = largest * std::sqrt((V / largest).squaredNorm() / static_cast<double>(V.size()));
   return lifting;
 }

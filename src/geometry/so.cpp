@@ -139,7 +139,7 @@ class SoTangentSpace final : public TangentSpace {
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
     for (Index i = 0; i < coords.cols(); ++i)
       as_mutable_matrix(points.col(i), n_, n_) =
-          newton_schulz(R_ + R_ * planes_at(coords.col(i)).rotation_minus_identity());
+          orthonormalise(R_ + R_ * planes_at(coords.col(i)).rotation_minus_identity());
     return {};
   }
 

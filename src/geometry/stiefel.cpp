@@ -166,7 +166,7 @@ class StiefelTangentSpace final : public TangentSpace {
   ExpReport exp(ConstMatrixRef coords, MatrixRef points) const override {
     for (Index i = 0; i < coords.cols(); ++i) {
       const Matrix end = Y_ + from_frame(StiefelGeodesic(n_, p_, coords.col(i)).displacement());
-      as_mutable_matrix(points.col(i), n_, p_) = newton_schulz(end);
+      as_mutable_matrix(points.col(i), n_, p_) = orthonormalise(end);  // of long vectors the end is rough
     }
     return {};
   }

@@ -157,6 +157,40 @@ TEST_F(Statistics, CheckLooksAtConditionNumbers) {
   EXPECT_NE(wgp("check bad.csv --manifold spd:2").out.find("row 1 has condition number"), std::string::npos);
 }
 
+TEST_F(Statistics, CheckCountsEveryRow) {
+  ASSERT_EQ(shell("seq 12000 | awk '{print cos($1) \",\" sin($1)}' > many.csv").exit_code, 0);
+  const auto object = json::parse(wgp("check many.csv --json").out);
+  EXPECT_EQ(object["rows"], 12000);
+  EXPECT_EQ(object["judged"], 10000);
+  EXPECT_NE(wgp("check many.csv").out.find("12000 rows of 2 numbers; by the first 10000 of them it could be"),
+            std::string::npos);
+}
+
+// Where no radius is known within which means are unique, none is named.
+TEST_F(Statistics, CheckNamesNoRadiusOfZero) {
+  write("s.csv", "0,0,0,1,0,0,0,1,0,0,0,1\n0,0,0,1,0,0,0,1,0,0.1,0,1.2\n0,0,0,1,0.1,0,0,1,0,0,0,1.1\n");
+  const Outcome outcome = wgp("check s.csv --manifold kendall3d:4");
+  EXPECT_EQ(outcome.out.find("unique below 0"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("no radius is known"), std::string::npos) << outcome.out;
+}
+
+// The same points in units of 1e14, and 1e-14 apart beside and about 0; what rounding makes of one point is one point.
+TEST_F(Statistics, DistinctPointsAreDistinctInAnyUnit) {
+  write("spd.csv", "2e14,1e13,1e13,3e14\n3e14,2e13,2e13,3e14\n2e14,-1e13,-1e13,4e14\n");
+  write("small.csv", "1e-14,2e-14\n3e-14,1e-14\n2e-14,5e-14\n");
+  write("beside.csv", "1,1.00000000000002\n1.00000000000003,1\n1.00000000000005,1.00000000000009\n");
+  for (const char* data : {"spd.csv --manifold spd:2", "spd.csv --manifold spd:2/affine-invariant",
+                           "small.csv --manifold euclidean:2", "beside.csv --manifold euclidean:2"}) {
+    const Outcome pga = wgp(std::string("pga --components 1 ") + data);
+    EXPECT_EQ(pga.exit_code, 0) << data << pga.err;
+    const Outcome fit = wgp(std::string("fit --latent 1 --effort quick -o m.wgp ") + data);
+    EXPECT_EQ(fit.exit_code, 0) << data << fit.err;
+  }
+  write("same.csv", "1,2\n1.0000000000000002,2\n1,2.0000000000000004\n");
+  EXPECT_TRUE(fails(wgp("pga same.csv --manifold euclidean:2"), 3, {"all points are equal"}));
+  EXPECT_TRUE(fails(wgp("fit same.csv --manifold euclidean:2 --latent 1 -o m.wgp"), 3, {"all points are equal"}));
+}
+
 TEST_F(Statistics, CheckGuessesTheManifold) {
   const auto first = [&](const std::string& content) {
     write("g.csv", content);

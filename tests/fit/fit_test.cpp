@@ -118,6 +118,29 @@ TEST(Fit, RefusesWhatHasNoModel) {
   EXPECT_THROW(fit(sphere, bad, options), Error);
 }
 
+// Points off the manifold are named, not modelled; what the tolerance forgives is removed.
+TEST(Fit, NamesTheColumnThatIsNoPoint) {
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  Matrix P = test::sheet(*sphere, 12, 0.1, 7);
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.effort = Effort::quick;
+  P.col(3) *= 2;
+  for (const bool regression : {false, true}) {
+    try {
+      regression ? regress(sphere, Matrix::Random(1, 12), P, options) : fit(sphere, P, options);
+      ADD_FAILURE() << "points of norm 2 were taken";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("column 4 is not a point of sphere:2"), std::string::npos)
+          << error.what();
+    }
+  }
+  P.col(3) *= 0.5 * (1 + 1e-9);
+  const Model model = fit(sphere, P, options).model;
+  EXPECT_NEAR(model.parts().P.col(3).norm(), 1, 1e-15);
+  EXPECT_EQ(model.parts().P.col(4), P.col(4));  // bits of points stay
+}
+
 TEST(Fit, DuplicatesAndZeroColumns) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   Matrix P = test::sheet(*space, 30, 0.05, 8);

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/points.h"
 #include "cli/output/check_report.h"
+#include "geometry/rounding.h"
 #include "wgp/row_form.h"
 
 namespace wgp::cli {
@@ -50,20 +51,22 @@ int guess(const Arguments& arguments) {
   options.array = arguments.text("array");
   const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
   check_input_flags(input_flags_from(arguments), {{*reader, shown_name(input)}});
-  TableBlock block;
+  TableBlock block, rest;
   reader->read(most_rows, block);
+  const Index judged = block.values.cols();
+  Index rows = judged;
+  while (reader->read(most_rows, rest)) rows += rest.values.cols();
   Findings findings;
-  findings.json = {{"file", input}, {"rows", block.values.cols()}, {"columns", reader->width()}};
-  findings.line("{}: {} of {}; it could be", shown_name(input), plural(block.values.cols(), "row"),
-                plural(reader->width(), "number"));
+  findings.json = {{"file", input}, {"rows", rows}, {"judged", judged}, {"columns", reader->width()}};
+  findings.line("{}: {} of {}; {}it could be", shown_name(input), plural(rows, "row"),
+                plural(reader->width(), "number"),
+                judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
   for (const auto& candidate : guess_manifolds(block.values)) {
     findings.json["candidates"].push_back(
         {{"manifold", candidate.spec}, {"fits", candidate.fits}, {"reason", candidate.reason}});
     findings.line("  {:<16} {}{}", candidate.spec, candidate.reason,
-                  candidate.fits == block.values.cols()
-                      ? ""
-                      : fmt::format(" ({} of {} rows fit)", candidate.fits, block.values.cols()));
+                  candidate.fits == judged ? "" : fmt::format(" ({} of {} rows fit)", candidate.fits, judged));
   }
   findings.line("try one of them: wgp check {}{} --manifold {}", input,
                 arguments.has("columns") ? " --columns " + arguments.text("columns") : "",
@@ -143,7 +146,9 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
       {"unique", mean.unique}, {"status", to_string(mean.status)}, {"radius", mean.radius}, {"ball_radius", ball}};
   findings.line("Frechet mean {}: the points lie within {:.4g} of it{}",
                 mean.unique ? "unique" : "not certified to be unique", mean.radius,
-                ball < infinity ? fmt::format(", unique below {:.4g}", ball) : "");
+                ball == infinity ? ""
+                : ball > 0       ? fmt::format(", unique below {:.4g}", ball)
+                                 : "; no radius is known below which it would be");
   if (mean.status != MeanStatus::converged) findings.warn("the mean's status is {}", to_string(mean.status));
 
   const CutPairs pairs = find_cut_pairs(manifold, table.points, mean.radius, seed);
@@ -188,7 +193,7 @@ int run_check(const Arguments& arguments) {
     if (manifold->spec().starts_with("spd:") && table.points.rows() == manifold->ambient_dim() &&
         manifold->spec().find_first_of(",^*") == std::string::npos)
       report_conditions(table, findings);
-    const bool equal = all_equal(*manifold, table.points);
+    const bool equal = all_points_equal(*manifold, table.points);
     findings.json["all_equal"] = equal;
     if (equal && valid > 1) findings.warn("all points are equal");
     report_mean(*manifold, table, arguments.seed(), findings);

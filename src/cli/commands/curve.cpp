@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/points.h"
+#include "geometry/rounding.h"
 #include "wgp/statistics.h"
 
 namespace wgp::cli {
@@ -25,7 +26,7 @@ int run_curve(const Arguments& arguments) {
   const PointSet set = read_points(input, manifold, reading, messages);
   const Index N = set.points.cols();
   if (N < 3) throw Error(fmt::format("{}: {}; a principal curve needs at least 3", input, plural(N, "point")));
-  if (all_equal(*manifold, set.points))
+  if (all_points_equal(*manifold, set.points))
     throw Error(fmt::format("{}: all points are equal; no curve runs through them", input));
 
   const PrincipalCurve curve = principal_curve(*manifold, set.points, options);

@@ -6,6 +6,7 @@
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
+#include "geometry/rounding.h"
 #include "wgp/model_file.h"
 
 namespace wgp::cli {
@@ -17,7 +18,7 @@ void check_points(const std::string& input, const Manifold& manifold, ConstMatri
   if (q >= N)
     throw Error(fmt::format("{}: {} for {} latent coordinates; there must be more points than coordinates (--latent Q)",
                             input, plural(N, "point"), q));
-  if (all_equal(manifold, points))
+  if (all_points_equal(manifold, points))
     throw Error(fmt::format("{}: all points are equal; there is nothing to model", input));
 }
 

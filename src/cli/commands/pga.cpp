@@ -5,6 +5,7 @@
 #include "cli/input/assume_manifold.h"
 #include "cli/input/points.h"
 #include "cli/output/mean_report.h"
+#include "geometry/rounding.h"
 #include "wgp/statistics.h"
 
 namespace wgp::cli {
@@ -25,7 +26,7 @@ int run_pga(const Arguments& arguments) {
   const PointSet set = read_points(input, manifold, reading, messages);
   const Index N = set.points.cols(), q = asked > 0 ? asked : std::min({Index{2}, manifold->dim(), N});
   if (N < q) throw Error(fmt::format("{}: {}, fewer than the {} components asked for", input, plural(N, "point"), q));
-  if (all_equal(*manifold, set.points))
+  if (all_points_equal(*manifold, set.points))
     throw Error(fmt::format("{}: all points are equal; they have no directions", input));
 
   const FrechetMean mean = frechet_mean(*manifold, set.points, mean_options);

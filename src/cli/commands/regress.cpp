@@ -6,6 +6,7 @@
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
+#include "geometry/rounding.h"
 
 namespace wgp::cli {
 namespace {
@@ -54,7 +55,7 @@ int run_regress(const Arguments& arguments) {
   const Pairs pairs = matched(arguments, set, messages);
   if (pairs.P.cols() < 2)
     throw Error(fmt::format("{}: {}; a regression needs at least 2", output, plural(pairs.P.cols(), "point")));
-  if (all_equal(*manifold, pairs.P))
+  if (all_points_equal(*manifold, pairs.P))
     throw Error(fmt::format("{}: all points are equal; there is nothing to model", output));
   FitOptions options;
   set_common_options(arguments, pairs.X.rows(), options);

@@ -160,11 +160,6 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   return set;
 }
 
-bool all_equal(const Manifold& manifold, ConstMatrixRef points) {
-  const Vector distances = manifold.at(points.col(0))->distance(points);
-  return distances.maxCoeff() <= 1e-14 * (1 + points.col(0).norm());
-}
-
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form) {
   std::vector<std::string> names = ambient_names(manifold);
   const auto width = static_cast<std::size_t>(form.width());

@@ -84,8 +84,6 @@ struct PointSet {
 };
 PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
                      const Messages& messages);
-// Whether every point is the same up to the tolerance, so that there is nothing to analyse.
-bool all_equal(const Manifold& manifold, ConstMatrixRef points);
 
 // Column names of points and of tangent vectors in a row form.
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form);
