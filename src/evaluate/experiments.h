@@ -26,8 +26,7 @@ struct ExperimentPlan {
   Prior prior;
   Published wgplvm, gplvmproj;  // intrinsic errors
   Published euclidean_wgplvm, euclidean_gplvm, euclidean_gplvmproj;
-  double density_target, projection_target;  // intrinsic errors of wgplvm to be reached on the data of `file`
-  std::string remark;                        // in what the data differs from the paper's; empty if in nothing
+  std::string remark;  // in what the data differs from the paper's; empty if in nothing
 };
 const std::vector<ExperimentPlan>& experiment_plans();
 

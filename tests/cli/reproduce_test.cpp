@@ -45,13 +45,18 @@ TEST_F(ReproduceCommand, AllFourSetsGiveTableFiguresAndOnePage) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* piece :
        {"Femur", "Diatoms", "Diffusion tensors", "Crypto-tensors", "WGPLVM", "GPLVMProj", "paper", "by projection",
-        "nearest training point", "PGA projection", "(9.20 ± 0.53)e-2", "21.91 ± 2.26", "2.3", "target", "conformal"})
+        "nearest training point", "PGA projection", "(9.20 ± 0.53)e-2", "21.91 ± 2.26", "2.3", "conformal"})
     EXPECT_NE(outcome.out.find(piece), std::string::npos) << piece << '\n' << outcome.out;
   const std::string page = read("run/reproduction.html");
   for (const char* piece :
        {"Table 1", "latent-crypto-wgplvm", "latent-crypto-gplvm", "latent-dti-wgplvm", "latent-diatoms-gplvm",
-        "species-diatoms", "femur-models", "id=\"cone\"", "id=\"geometry\"", "consecutive points", "id=\"targets\""})
+        "species-diatoms", "femur-models", "id=\"cone\"", "id=\"geometry\"", "consecutive points"})
     EXPECT_NE(page.find(piece), std::string::npos) << piece;
+  // The paper's figures are the yardstick; wishes of those who wrote the program are none.
+  for (const char* yardstick : {"target", "meant to reach", "missed by"}) {
+    EXPECT_EQ(outcome.out.find(yardstick), std::string::npos) << yardstick;
+    EXPECT_EQ(page.find(yardstick), std::string::npos) << yardstick;
+  }
   for (const char* foreign : {"<script", "http://", "https://", "<link", "url("})
     EXPECT_EQ(page.find(foreign), std::string::npos) << foreign;
   for (const char* figure : {"calibration", "latent-dti-gplvm", "femur-models", "cone", "geometry", "species-diatoms"})

@@ -39,17 +39,6 @@ Reproduced reproduced(double density, double projection) {
   return set;
 }
 
-TEST(TableOne, SaysByHowMuchATargetIsMissed) {
-  const Table table = target_table({reproduced(3.8, 3.2)});
-  ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_EQ(table.rows[0][4], "missed by 0.35 (10.1 %)");
-  EXPECT_EQ(table.rows[1][4], "reached");
-  EXPECT_EQ(table.rows[0][6], "1.25");  // of 3.04
-  Reproduced synthetic = reproduced(3, 3);
-  synthetic.experiment.synthetic = true;
-  EXPECT_TRUE(target_table({synthetic}).rows.empty());
-}
-
 TEST(TableOne, HasThePaperBesideBothEncoders) {
   const Table table = intrinsic_table({reproduced(3.4, 3.2)});
   ASSERT_EQ(table.rows.size(), 8u);

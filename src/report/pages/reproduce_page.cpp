@@ -167,8 +167,6 @@ Page reproduction_page(const Reproduction& reproduction, const ReproduceOptions&
   page.foot = foot;
   page.sections.push_back(table_section("table-one", "Table 1", intrinsic_table(sets)));
   page.sections.push_back(table_section("table-one-euclidean", "Table 1, Euclidean", euclidean_table(sets)));
-  if (Table targets = target_table(sets); !targets.rows.empty())
-    page.sections.push_back(table_section("targets", "Targets", std::move(targets)));
   page.sections.push_back(calibration_section(sets));
   page.sections.push_back(table_section("coverage", "Conformal regions", coverage_table(sets)));
   if (Table clips = clip_table(sets); !clips.rows.empty())

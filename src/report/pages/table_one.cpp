@@ -113,29 +113,6 @@ Table euclidean_table(const std::vector<Reproduced>& sets) {
   return table;
 }
 
-Table target_table(const std::vector<Reproduced>& sets) {
-  Table table;
-  table.caption = "Intrinsic error of WGPLVM beside what it was meant to reach, and beside the paper's";
-  table.header = {"data", "encoded", "target", "reached", "", "paper", "reached / paper"};
-  for (const Reproduced& set : sets) {
-    const ExperimentPlan& plan = set.experiment.plan;
-    if (set.experiment.synthetic) continue;
-    const ModelEvaluation& evaluation = evaluation_of(set, "wgplvm");
-    const auto add = [&](const std::string& encoder, double target, const Measured& measured) {
-      if (measured.values.empty()) return;
-      const double reached = measured.mean();
-      const std::string verdict = reached <= target ? "reached"
-                                                    : fmt::format("missed by {:.2g} ({:.1f} %)", reached - target,
-                                                                  100 * (reached / target - 1));
-      table.rows.push_back({plan.title, encoder, fmt::format("{:g}", target), cell(measured), verdict,
-                            cell(plan.wgplvm), fmt::format("{:.2f}", reached / plan.wgplvm.mean)});
-    };
-    add("by density", plan.density_target, evaluation.density.intrinsic_rmse);
-    add("by projection", plan.projection_target, evaluation.projection.intrinsic_rmse);
-  }
-  return table;
-}
-
 Table calibration_table(const std::vector<Reproduced>& sets) {
   Table table;
   table.caption =

@@ -20,9 +20,6 @@ Table intrinsic_table(const std::vector<Reproduced>& sets);
 // The same with Euclidean distances.
 Table euclidean_table(const std::vector<Reproduced>& sets);
 
-// What wgplvm was meant to reach on the real data, and by how much it was missed. Empty rows for synthetic sets.
-Table target_table(const std::vector<Reproduced>& sets);
-
 // Signed area of each model's calibration curve, its null's, and the distance between the two.
 Table calibration_table(const std::vector<Reproduced>& sets);
 // How many test points conformal regions of wgplvm hold.
