@@ -84,7 +84,6 @@ class Archive {
   [[noreturn]] void damaged(const std::string& what) const;
   [[noreturn]] void fail(const ArchiveMember& member, const std::string& what) const;
   [[noreturn]] void damaged(const ArchiveMember& member, const std::string& what) const;
-  void hold_in_memory();
   std::string bytes_at(std::uint64_t offset, std::uint64_t size) const;
   void find_directory();
   std::optional<std::uint64_t> find_end64(std::uint64_t end) const;

@@ -25,4 +25,11 @@ inline constexpr std::uint64_t made_on_unix = 3 << 8;
 inline constexpr std::uint64_t readable_file = std::uint64_t{0100644} << 16;  // -rw-r--r--, where Unix keeps the mode
 inline constexpr std::uint64_t midnight = 0, first_day = 1 << 5 | 1;          // 1980-01-01
 
+// Little-endian, of up to eight bytes.
+inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t value = 0;
+  for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
 }  // namespace wgp::zip

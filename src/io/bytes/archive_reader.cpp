@@ -9,18 +9,13 @@
 #include "io/bytes/archive_format.h"
 #include "io/bytes/inflater.h"
 #include "io/bytes/number.h"
+#include "io/bytes/piped_archive.h"
 #include "wgp/types.h"
 
 namespace wgp {
 namespace {
 
 using namespace zip;
-
-std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
-  std::uint64_t value = 0;
-  for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
 
 std::string damage(const std::string& file, const std::string& what) {
   return fmt::format("{}: a damaged zip archive: {}; copy or download it again", file, what);
@@ -113,7 +108,10 @@ class EntrySource final : public ByteSource {
 }  // namespace
 
 Archive::Archive(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
-  if (!source_->size()) hold_in_memory();
+  if (!source_->size()) {
+    const std::string name = source_->name();
+    source_ = memory_bytes(read_piped_archive(*source_), name);
+  }
   file_size_ = *source_->size();
   find_directory();
   read_directory();
@@ -134,15 +132,6 @@ void Archive::fail(const ArchiveMember& member, const std::string& what) const {
 }
 void Archive::damaged(const ArchiveMember& member, const std::string& what) const {
   damaged(fmt::format("entry {}: {}", quote_text(member.name), what));
-}
-
-// The end of a zip archive must be read first, and a pipe has no end to go to.
-void Archive::hold_in_memory() {
-  std::string start(local_signature.size(), '\0');
-  start.resize(source_->read(start.data(), start.size()));
-  // What does not begin like an archive need not be read to its end, which it may not have.
-  const bool archive = start == local_signature || start == end_signature;
-  source_ = memory_bytes(archive ? start + read_bounded(*source_, most_piped_bytes) : start, source_->name());
 }
 
 // Callers have checked that the range lies in the file; it may still have shrunk since.

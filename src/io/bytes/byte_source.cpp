@@ -95,16 +95,6 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   return std::make_unique<FileSource>(path, descriptor);
 }
 
-std::string read_bounded(ByteSource& source, std::uint64_t most) {
-  std::string bytes, piece(std::size_t{1} << 20, '\0');
-  while (const std::size_t got = source.read(piece.data(), piece.size())) {
-    if (bytes.size() + got > most)
-      throw Error(fmt::format("{}: more than {} MB, and no end of it yet", source.name(), most >> 20));
-    bytes.append(piece, 0, got);
-  }
-  return bytes;
-}
-
 std::unique_ptr<ByteSource> memory_bytes(std::string bytes, const std::string& name) {
   return std::make_unique<MemorySource>(std::move(bytes), name);
 }

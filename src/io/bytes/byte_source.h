@@ -29,8 +29,7 @@ class ByteSource {
 
 // "-" is standard input.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
-// All that is left of a source; Error beyond this many bytes, which a device or a pipe without end would come to.
-std::string read_bounded(ByteSource& source, std::uint64_t most);
+// What readers hold at most of a source that does not say its size: a device or a pipe without end would come to that.
 inline constexpr std::uint64_t most_piped_bytes = std::uint64_t{1} << 30;
 std::unique_ptr<ByteSource> memory_bytes(std::string bytes, const std::string& name);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -26,7 +27,7 @@ constexpr std::uint64_t longest_name = 1000;
 void put(std::string& bytes, std::uint64_t value, int count) {
   for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
 }
-std::uint64_t take(std::string_view bytes, std::size_t at, int count) {
+std::uint64_t take_number(std::string_view bytes, std::size_t at, int count) {
   std::uint64_t value = 0;
   for (int i = 0; i < count; ++i)
     value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])) << (8 * i);
@@ -40,7 +41,7 @@ void put_checksum(std::string& bytes, std::size_t from) {
 }
 // Of bytes that their checksum follows.
 bool is_whole(std::string_view bytes, std::size_t from, std::size_t size) {
-  return !checksums_matter || checksum(bytes.substr(from, size)) == take(bytes, from + size, checksum_bytes);
+  return !checksums_matter || checksum(bytes.substr(from, size)) == take_number(bytes, from + size, checksum_bytes);
 }
 
 std::string head_of(std::uint64_t fingerprint) {
@@ -95,41 +96,80 @@ void CheckpointWriter::add(const FitStep& step) {
   if (close(file) != 0) throw Error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
 }
 
-FitCheckpoint parse_checkpoint(std::string bytes, const std::string& name) {
-  const std::string_view all = bytes;
-  const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", name, what)); };
-  if (all.substr(0, magic.size() - 1) != magic.substr(0, magic.size() - 1)) fail("not a checkpoint of wgp fit");
-  if (all.size() >= magic.size() && all.substr(0, magic.size()) != magic)
-    fail("a checkpoint of another version of wgp: it cannot be resumed");
-  if (all.size() < head_bytes || !is_whole(all, 0, head_bytes - checksum_bytes))
-    fail("the checkpoint is damaged: its beginning is not what was written");
-  FitCheckpoint checkpoint;
-  checkpoint.fingerprint = take(all, magic.size(), 8);
-  // A record that does not end was being written when the program was killed: the last one, whatever is in it.
-  for (std::size_t at = head_bytes; all.size() - at >= record_head_bytes + checksum_bytes;) {
-    const std::uint64_t name_size = take(all, at, 8), count = take(all, at + 8, 8);
-    if (!is_whole(all, at, record_head_bytes - checksum_bytes) || name_size > longest_name)
+namespace {
+
+// Step by step, no further than the sizes that a step begins with: what is no checkpoint, or stops being one, is not
+// read to its end, which a device or a pipe may not have.
+class CheckpointReader {
+ public:
+  explicit CheckpointReader(ByteSource& source) : source_(source) {}
+
+  FitCheckpoint read() {
+    const std::string head = take(head_bytes);
+    if (!head.starts_with(magic.substr(0, magic.size() - 1))) fail("not a checkpoint of wgp fit");
+    if (head.size() >= magic.size() && !head.starts_with(magic))
+      fail("a checkpoint of another version of wgp: it cannot be resumed");
+    if (head.size() < head_bytes || !is_whole(head, 0, head_bytes - checksum_bytes))
+      fail("the checkpoint is damaged: its beginning is not what was written");
+    FitCheckpoint checkpoint;
+    checkpoint.fingerprint = take_number(head, magic.size(), 8);
+    while (add_step(checkpoint)) {
+    }
+    return checkpoint;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", source_.name(), what)); }
+
+  // Fewer at the end. Memory follows what is there, not what was promised.
+  std::string take(std::uint64_t count) {
+    constexpr std::uint64_t piece = std::uint64_t{1} << 20;
+    std::string bytes;
+    while (count > 0) {
+      const auto wanted = static_cast<std::size_t>(std::min(piece, count));
+      const std::size_t before = bytes.size();
+      bytes.resize(before + wanted);
+      const std::size_t got = source_.read(bytes.data() + before, wanted);
+      bytes.resize(before + got);
+      if (got < wanted) break;
+      count -= wanted;
+    }
+    taken_ += bytes.size();
+    if (taken_ > most_piped_bytes && !source_.size())
+      fail(fmt::format("a checkpoint of more than {} MB, and no end of it yet", most_piped_bytes >> 20));
+    return bytes;
+  }
+
+  // Whether there was one. A step that does not end was being written when the program was killed: the last one,
+  // whatever is in it.
+  bool add_step(FitCheckpoint& checkpoint) {
+    const std::string head = take(record_head_bytes);
+    if (head.size() < record_head_bytes) return false;
+    const std::uint64_t name_size = take_number(head, 0, 8), count = take_number(head, 8, 8);
+    if (!is_whole(head, 0, record_head_bytes - checksum_bytes) || name_size > longest_name)
       fail("the checkpoint is damaged: the sizes of a step are not what was written");
-    const std::uint64_t room = all.size() - at - record_head_bytes - checksum_bytes;
-    if (name_size > room || count > (room - name_size) / 8) break;
-    at += record_head_bytes;
-    if (!is_whole(all, at, name_size + 8 * count)) fail("the checkpoint is damaged: the checksum of a step is wrong");
+    if (count > most_piped_bytes / 8) fail("the checkpoint is damaged: a step of more numbers than any fit has");
+    const std::uint64_t size = name_size + 8 * count;
+    const std::string body = take(size + checksum_bytes);
+    if (body.size() < size + checksum_bytes) return false;
+    if (!is_whole(body, 0, size)) fail("the checkpoint is damaged: the checksum of a step is wrong");
     Vector numbers(static_cast<Index>(count));
     for (std::uint64_t i = 0; i < count; ++i)
-      numbers[static_cast<Index>(i)] = std::bit_cast<double>(take(all, at + name_size + 8 * i, 8));
-    checkpoint.steps[std::string(all.substr(at, name_size))] = std::move(numbers);
-    at += name_size + 8 * count + checksum_bytes;
+      numbers[static_cast<Index>(i)] = std::bit_cast<double>(take_number(body, name_size + 8 * i, 8));
+    checkpoint.steps[body.substr(0, name_size)] = std::move(numbers);
+    return true;
   }
-  return checkpoint;
+
+  ByteSource& source_;
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace
+
+FitCheckpoint parse_checkpoint(std::string bytes, const std::string& name) {
+  return CheckpointReader(*memory_bytes(std::move(bytes), name)).read();
 }
 
-FitCheckpoint load_checkpoint(const std::string& path) {
-  const std::unique_ptr<ByteSource> source = open_bytes(path);
-  // What is none at all is not read to its end.
-  std::string bytes(head_bytes, '\0');
-  bytes.resize(source->read(bytes.data(), bytes.size()));
-  parse_checkpoint(bytes, source->name());
-  return parse_checkpoint(bytes + read_bounded(*source, most_piped_bytes), source->name());
-}
+FitCheckpoint load_checkpoint(const std::string& path) { return CheckpointReader(*open_bytes(path)).read(); }
 
 }  // namespace wgp
