@@ -138,6 +138,11 @@ Entries entries_of(const std::string& name, const Model& model, const FitSummary
           fmt::format("{}: a model with the {} '{}' cannot be saved: it could not be read back", name, what, spec));
     }
   };
+  if (parts.inference == Inference::variational)
+    throw Error(
+        fmt::format("{}: a model whose latents were integrated out cannot be saved: the format has no place for "
+                    "its process yet",
+                    name));
   known("manifold", parts.manifold->spec(), [&] { parse_manifold(parts.manifold->spec()); });
   known("kernel", parts.kernel->spec(), [&] {
     // A kernel of one's own may have the name of a known one.
