@@ -96,10 +96,16 @@ struct Batch {
   Vector room;
   std::vector<char> failed;
   bool* flags() { return reinterpret_cast<bool*>(failed.data()); }
-  // Exponentials of such matrices overflow or underflow, and their squares on the way there.
-  void fail_huge(ConstMatrixRef vech) {
-    for (Index i = 0; i < vech.cols(); ++i)
-      if (!(vech.col(i).cwiseAbs().maxCoeff() < 1e100)) failed[static_cast<std::size_t>(i)] = true;
+  // Long vectors: from |S| = 1e100 on squares would overflow, and from 20 on eigenvalues may lie so far apart that the
+  // rounding of the largest hides the smallest.
+  void fail_lost(Index n, ConstMatrixRef vech, ConstVectorRef offset, ConstMatrixRef full) {
+    Matrix L;
+    for (Index i = 0; i < vech.cols(); ++i) {
+      const double largest = (vech.col(i) + offset).cwiseAbs().maxCoeff();
+      if (largest * static_cast<double>(n) < 20) continue;
+      if (!(largest < 1e100) || !cholesky_factor(full.col(i).reshaped(n, n), L))
+        failed[static_cast<std::size_t>(i)] = true;
+    }
   }
   FailedColumns finish(MatrixRef output) {
     FailedColumns columns;
@@ -151,7 +157,7 @@ FailedColumns spd_sqrt(Index n, ConstMatrixRef full, MatrixRef roots) {
 FailedColumns symmetric_exp(Index n, ConstMatrixRef vech, ConstVectorRef offset, MatrixRef full) {
   Batch batch(n, vech.cols());
   simd().symmetric.exp(n, nullptr, columns(vech), offset.data(), columns(full), batch.flags(), batch.room.data());
-  batch.fail_huge(vech);
+  batch.fail_lost(n, vech, offset, full);
   return batch.finish(full);
 }
 
@@ -159,7 +165,7 @@ FailedColumns whitened_exp(ConstMatrixRef L, ConstMatrixRef vech, MatrixRef full
   Batch batch(L.rows(), vech.cols());
   simd().symmetric.exp(L.rows(), with_inverses(L).data(), columns(vech), nullptr, columns(full), batch.flags(),
                        batch.room.data());
-  batch.fail_huge(vech);
+  batch.fail_lost(L.rows(), vech, Vector::Zero(vech.rows()), full);
   return batch.finish(full);
 }
 
