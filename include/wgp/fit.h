@@ -62,6 +62,10 @@ class KernelChoice {
   KernelPtr kernel_;
 };
 
+struct FitOptions;
+// Why a fit with these options cannot integrate its latents out, in a few words; empty if it can.
+std::string why_not_variational(const FitOptions& options);
+
 // One finished step of a fit, as numbers, under a name that says which.
 struct FitStep {
   std::string name;

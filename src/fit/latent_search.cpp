@@ -218,20 +218,25 @@ class LatentSearch {
                      [](const LatentOptimum& a, const LatentOptimum& b) { return a.bound > b.bound; });
   }
 
+  // The best of what was begun, to the end; the rest is given up.
+  void finish(std::vector<LatentOptimum>& begun, std::size_t kept) {
+    best_first(begun);
+    if (begun.size() > kept) begun.resize(kept);
+    session_.executor.tasks(static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
+      LatentOptimum& one = begun[static_cast<std::size_t>(i)];
+      GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+      GridState state = *one.grid;
+      settle(engine, state, most_passes);
+      one = from_grid(one.kind, engine, std::move(state));
+    });
+  }
+
   // ---- one coordinate
   std::vector<LatentOptimum> curves() {
     std::vector<LatentOptimum> found = improved(common_starts(), "starts");
     if (!quick()) {
       std::vector<LatentOptimum> rough = improved(tours(), "tours");
-      best_first(rough);
-      if (rough.size() > finished_tours) rough.resize(finished_tours);
-      session_.executor.tasks(static_cast<Index>(rough.size()), [&](Index i, Executor& inner) {
-        LatentOptimum& one = rough[static_cast<std::size_t>(i)];
-        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
-        GridState state = *one.grid;
-        settle(engine, state, most_passes);
-        one = from_grid(one.kind, engine, std::move(state));
-      });
+      finish(rough, finished_tours);
       for (LatentOptimum& one : rough) found.push_back(std::move(one));
       best_first(found);
       reconnect(found.front());
@@ -406,12 +411,12 @@ class LatentSearch {
       start.S = std::clamp(0.02 * length * length, 1e-3, 0.05);
       GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
       GridState on_grid = begin(engine, start);
-      warm(engine, on_grid, 4, 4, 0);
-      settle(engine, on_grid, most_passes);
+      warm(engine, on_grid, 4, 4, 12);
       grown[static_cast<std::size_t>(i)] = from_grid(start.kind, engine, std::move(on_grid));
     });
     for (auto& one : grown)
       if (one) found.push_back(std::move(*one));
+    finish(found, finished_growths);
     return found;
   }
 
@@ -471,6 +476,7 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
                           ConstMatrixRef V) {
   if (!optimum.by_grid || !optimum.grid) {
     Parameters at = optimum.state;
+    at.X = problem.latent.wrapped(at.X);
     at.theta = theta;
     return problem.make_evidence()->condition(at, noise, V);
   }
@@ -490,7 +496,7 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
   CollapsedBound bound(spectrum, state.plan->lattice, state.plan->mode);
   if (!std::isfinite(bound.value(theta, noise, sums))) return nullptr;
   return lattice_posterior({problem.kernel, problem.latent, theta, noise, bound.neglected(),
-                            state.plan->lattice.periods(), state.plan->lattice.modes(), optimum.state.X,
+                            state.plan->lattice.periods(), state.plan->lattice.modes(), problem.latent.wrapped(optimum.state.X),
                             bound.weights(), engine.lattice_table(state)});
 }
 

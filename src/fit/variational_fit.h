@@ -5,9 +5,6 @@
 
 namespace wgp {
 
-// Why such a fit is not possible with these options; empty if it is.
-std::string why_not_variational(const FitOptions& options);
-
 FitResult variational_fit(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options);
 
 }  // namespace wgp

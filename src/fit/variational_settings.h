@@ -24,7 +24,8 @@ inline constexpr std::uint64_t random_starts = 5, tours_of_a_size = 3;
 inline constexpr Index tour_sizes[] = {12, 20, 30, 45, 60};
 inline constexpr double tour_length_of_angles = 0.5, tour_length_of_lines = 0.4;
 inline constexpr std::size_t finished_tours = 4, most_reconnections = 4;
-inline constexpr int growths_of_surfaces = 3;
+inline constexpr int growths_of_surfaces = 8;
+inline constexpr std::size_t finished_growths = 3;
 
 // ---- outliers
 inline constexpr Index fewest_for_outliers = 30;

@@ -109,6 +109,7 @@ class DensePosterior final : public Posterior {
     return grain;
   }
 
+  std::string kind() const override { return "dense"; }
   std::map<std::string, Matrix> arrays() const override {
     return {{weights_array, parts_.A}, {inverse_diagonal_array, inverse_diagonal()}};
   }

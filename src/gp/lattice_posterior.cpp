@@ -105,10 +105,13 @@ class LatticePosterior final : public Posterior {
     return grain;
   }
 
+  std::string kind() const override { return "lattice"; }
   std::map<std::string, Matrix> arrays() const override {
+    Matrix modes = Matrix::Zero(1 + parts_.modes.cols(), parts_.modes.rows());
+    modes.bottomRows(parts_.modes.cols()) = parts_.modes.transpose().cast<double>();
     return {{lattice_array::weights, parts_.weights},
             {lattice_array::table, parts_.table},
-            {lattice_array::modes, parts_.modes.cast<double>()},
+            {lattice_array::modes, modes},
             {lattice_array::periods, parts_.periods}};
   }
 
@@ -187,13 +190,27 @@ class LatticePosterior final : public Posterior {
     return factors_;
   }
 
+  // Before a lattice is made of what may come from a file: as large as its table, no larger.
   Vector checked_periods() const {
-    if (parts_.periods.size() != parts_.latent.dim() || parts_.modes.rows() != parts_.latent.dim() ||
-        !(parts_.periods.array() > 0).all())
+    const Index q = parts_.latent.dim();
+    if (parts_.periods.size() != q || parts_.modes.rows() != q || !(parts_.periods.array() > 0).all() ||
+        !parts_.periods.allFinite())
       throw Error("a lattice needs a positive period for each latent coordinate");
-    for (Index j = 0; j < parts_.latent.dim(); ++j)
-      if (parts_.modes.cols() > 0 && parts_.modes.row(j).cwiseAbs().maxCoeff() > 2000)
-        throw Error("a lattice with frequencies beyond 2000 is impossible");
+    double size = 1;
+    for (Index j = 0; j < q; ++j) {
+      const int reach = parts_.modes.cols() > 0 ? parts_.modes.row(j).cwiseAbs().maxCoeff() : 0;
+      if (reach > 2000) throw Error("a lattice with frequencies beyond 2000 is impossible");
+      size *= 4.0 * reach + 1;
+    }
+    if (size != static_cast<double>(parts_.table.size()))
+      throw Error(fmt::format("a table of {} x {} does not belong to a lattice of {:.0f} moments", parts_.table.rows(),
+                              parts_.table.cols(), size));
+    for (Index k = 0; k < parts_.modes.cols(); ++k) {
+      Index j = 0;
+      while (j < q && parts_.modes(j, k) == 0) ++j;
+      if (j == q || parts_.modes(j, k) < 0)
+        throw Error(fmt::format("frequency {} of a lattice must have a positive first component", k + 1));
+    }
     return parts_.periods;
   }
   bool is_far(ConstVectorRef x) const {
@@ -229,6 +246,28 @@ class LatticePosterior final : public Posterior {
 
 PosteriorPtr lattice_posterior(LatticePosteriorParts parts) {
   return std::make_shared<LatticePosterior>(std::move(parts));
+}
+
+PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::map<std::string, Matrix>& arrays) {
+  const auto array = [&](const char* name) -> const Matrix& {
+    const auto found = arrays.find(name);
+    if (found == arrays.end()) throw Error(fmt::format("a process on a lattice needs '{}'", name));
+    if (!found->second.allFinite()) throw Error(fmt::format("a number that is not finite in '{}'", name));
+    return found->second;
+  };
+  const Matrix& modes = array(lattice_array::modes);
+  if (modes.rows() < 1 || modes.cols() != known.latent.dim() || (modes.array() != modes.array().round()).any() ||
+      modes.cwiseAbs().maxCoeff() > 2000 || !modes.row(0).isZero(0))
+    throw Error(fmt::format("'{}' are not frequencies of a lattice", lattice_array::modes));
+  known.modes = modes.bottomRows(modes.rows() - 1).transpose().cast<int>();
+  const Matrix& periods = array(lattice_array::periods);
+  if (periods.cols() != 1) throw Error(fmt::format("'{}' must be a list of numbers", lattice_array::periods));
+  known.periods = periods.col(0);
+  known.weights = array(lattice_array::weights);
+  known.table = array(lattice_array::table);
+  if (!(known.noise > 0) || !(known.neglected >= 0 && known.neglected < infinity))
+    throw Error("a process on a lattice needs a positive noise variance and a neglected variance");
+  return lattice_posterior(std::move(known));
 }
 
 const LatticePosteriorParts* lattice_parts(const Posterior& posterior) {

@@ -24,6 +24,9 @@ struct LatticePosteriorParts {
 };
 // Error where sizes do not fit together or the kernel has no spectrum.
 PosteriorPtr lattice_posterior(LatticePosteriorParts parts);
+// From arrays() and what is not in them: kernel, latent space, theta, noise, neglected and X of `known`. Error where
+// they do not belong together.
+PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::map<std::string, Matrix>& arrays);
 // Of one that lattice_posterior() made; null otherwise.
 const LatticePosteriorParts* lattice_parts(const Posterior& posterior);
 
@@ -34,7 +37,8 @@ struct UncertainPrediction {
 };
 UncertainPrediction predict_uncertain(const Posterior& posterior, ConstMatrixRef X, ConstMatrixRef S);
 
-// The names of arrays().
+// The names of arrays(): weights (M x outputs), table, modes (the zero frequency, then those of the lattice, a row
+// each), periods.
 namespace lattice_array {
 inline constexpr const char *weights = "weights", *table = "lattice_table", *modes = "lattice_modes",
                             *periods = "lattice_periods";

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/format.h"
 #include "io/bytes/archive.h"
 
 namespace wgp {
@@ -69,6 +70,8 @@ class ModelFile : public ::testing::Test {
     EXPECT_EQ(fitted.model.posterior()->arrays(), loaded.model.posterior()->arrays());
     EXPECT_TRUE(a.P == b.P && a.X == b.X && a.base == b.base && a.theta == b.theta);
     EXPECT_TRUE(a.calibration.size() == b.calibration.size() && a.calibration == b.calibration);
+    EXPECT_EQ(a.inference, b.inference);
+    EXPECT_TRUE(a.X_sd.size() == b.X_sd.size() && a.X_sd == b.X_sd);
 
     Random random(9);
     const Matrix X = random.normals(a.latent.dim(), 7);
@@ -83,6 +86,17 @@ class ModelFile : public ::testing::Test {
     EXPECT_EQ(loaded.summary.variance_scale, fitted.summary.variance_scale);
     EXPECT_EQ(loaded.summary.held_out_log_density, fitted.summary.held_out_log_density);
     EXPECT_EQ(loaded.summary.basepoints.size(), fitted.summary.basepoints.size());
+    EXPECT_EQ(loaded.summary.inference, fitted.summary.inference);
+    EXPECT_EQ(loaded.summary.bound, fitted.summary.bound);
+    EXPECT_EQ(loaded.summary.outliers, fitted.summary.outliers);
+    ASSERT_EQ(loaded.summary.candidates.size(), fitted.summary.candidates.size());
+    for (std::size_t i = 0; i < fitted.summary.candidates.size(); ++i) {
+      const CandidateReport &s = fitted.summary.candidates[i], &t = loaded.summary.candidates[i];
+      EXPECT_EQ(s.kind, t.kind);
+      EXPECT_EQ(s.bound, t.bound);
+      EXPECT_EQ(s.noise_sd, t.noise_sd);
+      EXPECT_EQ(s.chosen, t.chosen);
+    }
     ASSERT_EQ(loaded.summary.starts.size(), fitted.summary.starts.size());
     for (std::size_t i = 0; i < fitted.summary.starts.size(); ++i) {
       const StartReport &s = fitted.summary.starts[i], &t = loaded.summary.starts[i];
@@ -109,6 +123,24 @@ TEST_F(ModelFile, RoundTripBitForBit) {
     SCOPED_TRACE(spec);
     const ManifoldPtr manifold = parse_manifold(spec);
     expect_same(fit(manifold, points_of(*manifold, 12), quick()));
+  }
+}
+
+TEST_F(ModelFile, LatentsIntegratedOut) {
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  const Matrix P = points_of(*manifold, 30);
+  for (const auto& [kernel, latent] :
+       {std::pair("periodic", LatentSpace(1, 0)), std::pair("rbf", LatentSpace::plain(1)),
+        std::pair("matern52", LatentSpace::plain(2)), std::pair("rbf", LatentSpace::plain(3))}) {
+    SCOPED_TRACE(fmt::format("{} {}", kernel, latent.dim()));
+    FitOptions options = quick();
+    options.inference = Inference::variational;
+    options.kernel = kernel;
+    options.latent = latent;
+    const FitResult fitted = fit(manifold, P, options);
+    EXPECT_EQ(fitted.model.parts().inference, Inference::variational);
+    EXPECT_EQ(fitted.model.posterior()->kind(), "lattice");
+    expect_same(fitted);
   }
 }
 

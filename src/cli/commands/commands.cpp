@@ -32,6 +32,10 @@ const std::vector<Flag>& flags() {
       {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
       {"weights", 0, "COL", "column of weights, by name or number"},
       {"latent", 0, "Q", "number of latent coordinates (default 2)"},
+      {"inference", 0, "HOW", "variational (default): latents are integrated out; point: estimated"},
+      {"choose", 0, "BY", "between candidates: bound (default), or density of points left out"},
+      {"candidate", 0, "K", "keep this candidate of those that a fit lists (default: the best)"},
+      {"outliers", 0, "WHICH", "auto (default): a share of points may belong to nothing; none"},
       {"model", 0, "KIND", "wgplvm (default), gplvm or gplvmproj"},
       {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
       {"ard", 0, "", "a length-scale for each coordinate"},
@@ -41,10 +45,10 @@ const std::vector<Flag>& flags() {
       {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
       {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
-      {"prior", 0, "WHICH", "map (default of fit), none, or auto (of evaluate): the better"},
+      {"prior", 0, "WHICH", "of point estimates: map (default), none, or auto: the better"},
       {"effort", 0, "E", "quick, normal (default) or thorough"},
       {"calibrate", 0, "SHARE", "hold out this share of the points for radii that cover"},
-      {"variance", 0, "RULE", "of predictions: held_out (default), dof or as_fitted"},
+      {"variance", 0, "RULE", "of point estimates: held_out (default), dof or as_fitted"},
       {"folds", 0, "WHICH", "points left out together: random (default), or blocks for a series"},
       {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
       {"checkpoint", 0, "FILE", "keep what is finished there, for --resume"},
@@ -176,11 +180,14 @@ const std::vector<Command>& commands() {
        1,
        "fit a latent variable model",
        "Fits a Gaussian process latent variable model: each row gets latent coordinates, and\n"
-       "a smooth map with uncertainty leads from them to the manifold. wgplvm models the\n"
-       "points in the tangent space at their mean; gplvm and gplvmproj are the same in the\n"
-       "ambient space, without and with projection onto the manifold. Ctrl-C keeps the\n"
-       "best model so far.",
+       "a smooth map with uncertainty leads from them to the manifold. By default the latent\n"
+       "coordinates are integrated out, so that the map follows the data and not their noise;\n"
+       "--inference point estimates them instead, as the paper does. wgplvm models the points\n"
+       "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
+       "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
+       "far.",
        with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
+             "inference", "choose",       "candidate",      "outliers",
              "init",      "at",           "starts",         "basepoint",  "no-volume",  "prior",    "effort",
              "calibrate", "variance",     "folds",          "clip",       "encoder",    "labels",   "columns",
              "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
@@ -280,7 +287,8 @@ const std::vector<Command>& commands() {
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
        "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
        with({"manifold",  "latent",   "models",   "basepoint", "no-volume", "repeats",      "train-share",
-             "kernel",    "ard",      "periodic", "init",      "starts",    "prior",        "effort",
+             "kernel",    "ard",      "periodic", "inference", "outliers",
+             "init",      "starts",    "prior",        "effort",
              "calibrate", "variance", "clip",     "columns",   "mask",      "tensor-order", "bone",
              "frame",     "as",       "skeleton", "array",     "tolerance", "drop-invalid", "max-iterations",
              "seed",      "threads",  "output"}),

@@ -27,7 +27,8 @@ int run_info(const Arguments& arguments) {
                 {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
                 {"kernel", kernel},
                 {"length_scales", parts.lengths == LengthScales::shared ? "shared" : "per_dimension"},
-                {"prior", to_string(parts.prior)},
+                {"inference", to_string(parts.inference)},
+                {"prior", parts.inference == Inference::point ? Json(to_string(parts.prior)) : Json()},
                 {"clip", parts.clip},
                 {"noise_variance", parts.noise},
                 {"noise_law", noise_law_json(*parts.law)},
@@ -38,8 +39,11 @@ int run_info(const Arguments& arguments) {
   std::string text = fmt::format("{}: {}\n", path, model_line(parts));
   for (const auto& [name, value] : kernel.items())
     if (value.is_number()) text += fmt::format("{} {:.6g}\n", name, value.get<double>());
-  text += fmt::format("log likelihood {:.6g}, log posterior {:.6g}, prior {}\n", loaded.summary.log_likelihood,
-                      loaded.summary.log_posterior, to_string(parts.prior));
+  if (loaded.summary.bound)
+    text += fmt::format("latents integrated out, bound on the log evidence {:.6g}\n", *loaded.summary.bound);
+  else
+    text += fmt::format("log likelihood {:.6g}, log posterior {:.6g}, prior {}\n", loaded.summary.log_likelihood,
+                        loaded.summary.log_posterior, to_string(parts.prior));
   text += fit_text(loaded.model, loaded.summary) + "\n";
   if (parts.calibration.size() > 0)
     text += fmt::format("calibrated with {} held out\n", plural(parts.calibration.size(), "point"));

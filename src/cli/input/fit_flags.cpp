@@ -30,7 +30,7 @@ std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpac
   }
   for (std::string word : split_list(arguments.text("init"))) {
     if (word == "pca") word = "pga";
-    std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "random"};
+    std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "isomap", "random"};
     if (arguments.command().name == "fit") known.push_back("given");
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(fmt::format("--init {}: {} is needed, or several of them with commas", quote_text(word),
@@ -92,11 +92,44 @@ Effort effort_from(const Arguments& arguments) {
   return choice_from(arguments, "effort", {Effort::quick, Effort::normal, Effort::thorough}, Effort::normal);
 }
 
+namespace {
+
+// What only one way of dealing with latents has, and the other would pass over in silence.
+void set_inference(const Arguments& arguments, FitOptions& options) {
+  options.inference =
+      choice_from(arguments, "inference", {Inference::variational, Inference::point}, options.inference);
+  options.outliers =
+      choice_from(arguments, "outliers", {OutlierRule::automatic, OutlierRule::none}, OutlierRule::automatic);
+  options.choose = choice_from(arguments, "choose", {ChooseBy::bound, ChooseBy::density}, ChooseBy::bound);
+  options.candidate = static_cast<int>(arguments.integer("candidate", 0, 1, 1000));
+  const bool integrated = options.inference == Inference::variational && why_not_variational(options).empty();
+  if (integrated) {
+    if (arguments.has("prior"))
+      throw UsageError(
+          "--prior: latents that are integrated out have the prior N(0, 1), or are uniform on a circle; "
+          "--inference point estimates them, with the prior of one's choice");
+    if (arguments.has("variance"))
+      throw UsageError(
+          "--variance: latents that are integrated out have taken up no noise, and variances are as left-out points "
+          "show them; --inference point has other rules");
+    return;
+  }
+  for (const char* flag : {"choose", "candidate", "outliers"})
+    if (arguments.has(flag))
+      throw UsageError(fmt::format("--{} is for latents that are integrated out{}", flag,
+                                   options.inference == Inference::point
+                                       ? ", not for --inference point"
+                                       : ", which is not possible here: " + why_not_variational(options)));
+}
+
+}  // namespace
+
 FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
   FitOptions options;
   set_common_options(arguments, arguments.integer("latent", 2, 1, 100000), options);
   options.model =
       choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
+  set_inference(arguments, options);
   options.prior = choice_from(arguments, "prior", {Prior::map, Prior::none, Prior::automatic}, default_prior);
   options.effort = effort_from(arguments);
   options.variance =

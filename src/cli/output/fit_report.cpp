@@ -31,6 +31,26 @@ Json basepoints_json(const FitSummary& summary) {
   return tried;
 }
 
+Json candidates_json(const FitSummary& summary) {
+  Json candidates = Json::array();
+  for (const CandidateReport& one : summary.candidates)
+    candidates.push_back({{"kind", one.kind},
+                          {"inference", to_string(summary.inference)},
+                          {"bound", one.bound},
+                          {"held_out_log_density", one.held_out_log_density ? Json(*one.held_out_log_density) : Json()},
+                          {"noise_sd", one.noise_sd},
+                          {"iterations", one.iterations},
+                          {"chosen", one.chosen}});
+  return candidates;
+}
+
+// Rows as people count them, from 1 on.
+Json outliers_json(const FitSummary& summary) {
+  Json rows = Json::array();
+  for (const Index row : summary.outliers) rows.push_back(row + 1);
+  return rows;
+}
+
 // Nothing where nothing is known.
 std::string known_number(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
 
@@ -67,12 +87,19 @@ Json noise_law_json(const NoiseLaw& law) {
 
 Json fit_json(const Model& model, const FitSummary& summary, const std::string& path) {
   const Model::Parts& parts = model.parts();
-  return {{"log_likelihood", summary.log_likelihood},
-          {"log_posterior", summary.log_posterior},
+  // Where latents were integrated out there is neither.
+  const bool integrated = summary.inference == Inference::variational;
+  return {{"inference", to_string(summary.inference)},
+          {"inference_note", summary.inference_note.empty() ? Json() : Json(summary.inference_note)},
+          {"bound", summary.bound ? Json(*summary.bound) : Json()},
+          {"log_likelihood", integrated ? Json() : Json(summary.log_likelihood)},
+          {"log_posterior", integrated ? Json() : Json(summary.log_posterior)},
           {"iterations", summary.iterations},
           {"evaluations", summary.evaluations},
           {"seconds", summary.seconds},
           {"stop", to_string(summary.stop)},
+          {"candidates", candidates_json(summary)},
+          {"outliers", outliers_json(summary)},
           {"starts", starts_json(summary)},
           {"basepoint", to_string(parts.basepoint)},
           {"basepoints", basepoints_json(summary)},
@@ -91,7 +118,42 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"model", path}};
 }
 
-std::string fit_text(const Model& model, const FitSummary& summary) {
+namespace {
+
+std::string candidates_text(const FitSummary& summary) {
+  constexpr std::size_t shown = 5;
+  const std::vector<CandidateReport>& all = summary.candidates;
+  const bool held = std::any_of(all.begin(), all.end(), [](const auto& one) { return one.held_out_log_density; });
+  std::size_t width = 9;
+  for (const CandidateReport& one : all) width = std::max(width, one.kind.size());
+  std::string text = fmt::format("{:>2}  {:<{}}  {:>10}{}  {:>8}\n", "", "candidate", width, "bound",
+                                 held ? fmt::format("  {:>8}", "left out") : "", "noise sd");
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const CandidateReport& one = all[k];
+    if (k >= shown && !one.chosen) continue;
+    text += fmt::format("{:>2}  {:<{}}  {:>10.6g}{}  {:>8.4g}{}\n", k + 1, one.kind, width, one.bound,
+                        held ? fmt::format("  {:>8}", one.held_out_log_density
+                                                          ? fmt::format("{:.3f}", *one.held_out_log_density)
+                                                          : std::string())
+                             : "",
+                        one.noise_sd, one.chosen ? "  chosen" : "");
+  }
+  if (all.size() > shown) text += fmt::format("... {} in all\n", all.size());
+  return text;
+}
+
+std::string outliers_text(const FitSummary& summary) {
+  constexpr std::size_t shown = 10;
+  if (summary.outliers.empty()) return "";
+  std::vector<Index> rows;
+  for (std::size_t k = 0; k < std::min(shown, summary.outliers.size()); ++k) rows.push_back(summary.outliers[k] + 1);
+  const auto count = static_cast<Index>(summary.outliers.size());
+  return fmt::format("{} {} to nothing that was learned: {} {}{}\n", plural(count, "point"),
+                     count == 1 ? "belongs" : "belong", count == 1 ? "row" : "rows", fmt::join(rows, ", "),
+                     summary.outliers.size() > shown ? ", ..." : "");
+}
+
+std::string starts_text(const Model& model, const FitSummary& summary) {
   constexpr std::size_t shown = 5;
   const Model::Parts& parts = model.parts();
   std::vector<const StartReport*> starts;
@@ -113,6 +175,18 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   }
   if (starts.size() > shown)
     text += fmt::format("... and {}\n", plural(static_cast<Index>(starts.size() - shown), "start") + " more");
+  return text;
+}
+
+}  // namespace
+
+std::string fit_text(const Model& model, const FitSummary& summary) {
+  const Model::Parts& parts = model.parts();
+  std::string text;
+  if (!summary.inference_note.empty())
+    text += fmt::format("latents were estimated, not integrated out: {}\n", summary.inference_note);
+  text += summary.candidates.empty() ? starts_text(model, summary) : candidates_text(summary);
+  text += outliers_text(summary);
   if (!summary.basepoints.empty()) {
     const bool held = summary.basepoints.front().held_out.has_value();
     text += fmt::format("{:<10}  {:>13}{}  log density per unit of volume\n", "base point", "leave-one-out",

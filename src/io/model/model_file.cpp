@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gp/dense_posterior.h"
+#include "gp/lattice_posterior.h"
 #include "io/bytes/archive.h"
 #include "io/model/model_json.h"
 #include "io/tables/npy_bytes.h"
@@ -47,32 +48,41 @@ Entries arrays_of(const Model& model) {
         {name + ".npy", array.cols() == 1 ? npy_of_vector(array.col(0)) : npy_of_columns(array.transpose())});
   if (parts.basis) arrays.push_back({"coefficients.npy", npy_of_columns(parts.coefficients)});
   if (parts.calibration.size() > 0) arrays.push_back({"calibration.npy", npy_of_vector(parts.calibration)});
+  if (parts.X_sd.size() > 0) arrays.push_back({"X_sd.npy", npy_of_columns(parts.X_sd)});
   return arrays;
+}
+
+// Names of the arrays that a process keeps, in the order of a map.
+std::vector<std::string> arrays_of_process(const std::string& kind, const std::string& path) {
+  if (kind == "dense") return {inverse_diagonal_array, weights_array};
+  if (kind == "lattice")
+    return {lattice_array::modes, lattice_array::periods, lattice_array::table, lattice_array::weights};
+  throw Error(fmt::format("{}: there is no process '{}'; there are dense and lattice", path, kind));
 }
 
 // The arrays of a file, in the order of the format.
 class ModelArrays {
  public:
-  ModelArrays(const Entries& entries, int version, std::string path) : path_(std::move(path)) {
-    std::vector<std::string> names = {"points.npy", version == 1 ? "latents.npy" : "X.npy", "base.npy", "theta.npy",
-                                      "noise.npy"};
+  ModelArrays(const Entries& entries, const ModelHeader& header, std::string path) : path_(std::move(path)) {
+    std::vector<std::string> names = {"points.npy", header.version == 1 ? "latents.npy" : "X.npy", "base.npy",
+                                      "theta.npy", "noise.npy"};
     latents_ = names[1];
-    // In the order of a map of their names.
-    if (version > 1) names.insert(names.end(), {inverse_diagonal, weights});
-    names.insert(names.end(), {coefficients, calibration});
+    if (header.version > 1)
+      for (const std::string& name : arrays_of_process(header.process, path_)) names.push_back(name + ".npy");
+    const std::vector<std::string> optional = {coefficients, calibration, latent_sd};
+    names.insert(names.end(), optional.begin(), optional.end());
     for (const std::string& name : names) {
       const auto found =
           std::find_if(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
       if (found != entries.end())
         arrays_.push_back(*found);
-      else if (name != coefficients && name != calibration)
+      else if (std::find(optional.begin(), optional.end(), name) == optional.end())
         throw Error(fmt::format("{}: the entry {} is missing; the file is damaged", path_, name));
     }
   }
   static constexpr const char* coefficients = "coefficients.npy";
   static constexpr const char* calibration = "calibration.npy";
-  static constexpr const char* weights = "weights.npy";
-  static constexpr const char* inverse_diagonal = "inverse_diagonal.npy";
+  static constexpr const char* latent_sd = "X_sd.npy";
   const std::string& latents() const { return latents_; }
 
   std::uint32_t checksum() const { return content_checksum(arrays_); }
@@ -81,6 +91,11 @@ class ModelArrays {
   }
   Matrix columns(const std::string& name) const { return columns_of_npy(entry(name).bytes, where(name)); }
   Vector vector(const std::string& name) const { return vector_of_npy(entry(name).bytes, where(name)); }
+  // As it stands in the file; a list of numbers is a column.
+  Matrix matrix(const std::string& name) const {
+    const Matrix rows = columns(name).transpose();
+    return rows;
+  }
   [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", path_, what)); }
 
  private:
@@ -105,6 +120,14 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
   expect("the width of the latents", parts.X.rows(), q);
   expect("the number of latents", parts.X.cols(), N);
   if (N < 1) arrays.fail("the model has no points");
+  if (parts.X_sd.size() > 0) {
+    expect("the width of X_sd.npy", parts.X_sd.rows(), q);
+    expect("the length of X_sd.npy", parts.X_sd.cols(), N);
+    if (!parts.X_sd.allFinite() || !(parts.X_sd.array() > 0).all())
+      arrays.fail("a standard deviation in X_sd.npy is not a positive number");
+  }
+  if (parts.inference == Inference::variational && parts.X_sd.size() == 0)
+    arrays.fail("latents that were integrated out have no standard deviations (X_sd.npy); the file is damaged");
   const bool finite = parts.P.allFinite() && parts.X.allFinite() && parts.base.allFinite() && parts.theta.allFinite();
   if (!finite) arrays.fail("a number that is not finite among the arrays");
   const bool embedded = parts.kind == ModelKind::gplvm || parts.kind == ModelKind::gplvmproj;
@@ -138,11 +161,6 @@ Entries entries_of(const std::string& name, const Model& model, const FitSummary
           fmt::format("{}: a model with the {} '{}' cannot be saved: it could not be read back", name, what, spec));
     }
   };
-  if (parts.inference == Inference::variational)
-    throw Error(
-        fmt::format("{}: a model whose latents were integrated out cannot be saved: the format has no place for "
-                    "its process yet",
-                    name));
   known("manifold", parts.manifold->spec(), [&] { parse_manifold(parts.manifold->spec()); });
   known("kernel", parts.kernel->spec(), [&] {
     // A kernel of one's own may have the name of a known one.
@@ -179,6 +197,22 @@ Model restored(const ModelArrays& arrays, ModelHeader&& header) {
   const LiftPtr lift = lift_of(parts);
   parts.law = restore_noise_law(header.law_kind, lift->dim(), header.law_parameters);
   if (header.version == 1) return Model(std::move(parts));
+  if (header.process == "lattice") {
+    std::map<std::string, Matrix> own;
+    for (const std::string& name : arrays_of_process(header.process, "")) own[name] = arrays.matrix(name + ".npy");
+    LatticePosteriorParts known;
+    known.kernel = parts.kernel;
+    known.latent = parts.latent;
+    known.theta = parts.theta;
+    known.noise = parts.noise;
+    known.neglected = header.neglected;
+    known.X = parts.X;
+    PosteriorPtr process = restore_lattice_posterior(std::move(known), own);
+    if (process->outputs() != lift->dim())
+      arrays.fail(fmt::format("the process has {} outputs, but {} are expected; the file is damaged",
+                              process->outputs(), lift->dim()));
+    return Model(std::move(parts), std::move(process));
+  }
   DensePosteriorParts process{parts.kernel,
                               parts.latent,
                               parts.theta,
@@ -186,8 +220,8 @@ Model restored(const ModelArrays& arrays, ModelHeader&& header) {
                               header.jitter,
                               parts.X,
                               lift->lift(parts.X, parts.P).V,
-                              arrays.columns(ModelArrays::weights).transpose(),
-                              arrays.vector(ModelArrays::inverse_diagonal)};
+                              arrays.matrix(weights_array + std::string(".npy")),
+                              arrays.vector(inverse_diagonal_array + std::string(".npy"))};
   const Index N = parts.X.cols();
   if (process.A.rows() != N || process.A.cols() != lift->dim() || process.inverse_diagonal.size() != N ||
       !process.A.allFinite() || !process.inverse_diagonal.allFinite() || !(process.inverse_diagonal.minCoeff() > 0) ||
@@ -212,7 +246,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
     throw Error(
         fmt::format("{}: not a model of wgp fit or wgp regress: the archive has no {}", name, model_json_entry));
   ModelHeader header = read_model_json(json->bytes, name);
-  const ModelArrays arrays(entries, header.version, name);
+  const ModelArrays arrays(entries, header, name);
   if (checksums_matter && arrays.checksum() != header.content_crc32)
     arrays.fail(
         fmt::format("the arrays are not those that {} was written with (checksum {:08x}, expected {:08x}); the file "
@@ -234,6 +268,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
                     model_json_entry));
   if (parts.basis) parts.coefficients = arrays.columns(ModelArrays::coefficients);
   if (arrays.has(ModelArrays::calibration)) parts.calibration = arrays.vector(ModelArrays::calibration);
+  if (arrays.has(ModelArrays::latent_sd)) parts.X_sd = arrays.columns(ModelArrays::latent_sd);
   check_sizes(arrays, parts);
   for (const ArchiveEntry& entry : entries)
     if (entry.name == labels_entry)

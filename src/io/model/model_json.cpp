@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gp/dense_posterior.h"
+#include "gp/lattice_posterior.h"
 #include "io/bytes/bounded_json.h"
 #include "io/bytes/number.h"
 #include "wgp/io.h"
@@ -49,6 +50,19 @@ ModelJson from_summary(const FitSummary& summary) {
                       {"largest_nonprincipal_responsibility", from_number(summary.largest_nonprincipal_responsibility)},
                       {"cancelled", summary.cancelled},
                       {"starts", starts}};
+  object["inference"] = to_string(summary.inference);
+  if (!summary.inference_note.empty()) object["inference_note"] = summary.inference_note;
+  if (summary.bound) object["bound"] = from_number(*summary.bound);
+  for (const CandidateReport& candidate : summary.candidates) {
+    ModelJson one = {{"kind", candidate.kind},
+                     {"bound", from_number(candidate.bound)},
+                     {"noise_sd", from_number(candidate.noise_sd)},
+                     {"iterations", candidate.iterations},
+                     {"chosen", candidate.chosen}};
+    if (candidate.held_out_log_density) one["held_out_log_density"] = from_number(*candidate.held_out_log_density);
+    object["candidates"].push_back(one);
+  }
+  if (!summary.outliers.empty()) object["outliers"] = summary.outliers;
   object["mean_converged"] = summary.mean_converged;
   object["mean_unique"] = summary.mean_unique;
   object["variance_scale"] = from_number(summary.variance_scale);
@@ -143,6 +157,17 @@ StartReport read_start(const Fields& fields) {
   return start;
 }
 
+CandidateReport read_candidate(const Fields& fields) {
+  CandidateReport candidate;
+  candidate.kind = fields.text("kind");
+  candidate.bound = fields.number("bound");
+  if (fields.has("held_out_log_density")) candidate.held_out_log_density = fields.number("held_out_log_density");
+  candidate.noise_sd = fields.number("noise_sd");
+  candidate.iterations = fields.count("iterations");
+  candidate.chosen = fields.flag("chosen");
+  return candidate;
+}
+
 FitSummary read_summary(const Fields& fields, const std::string& where) {
   constexpr Index many = std::numeric_limits<Index>::max();
   FitSummary summary;
@@ -159,6 +184,19 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   for (const ModelJson& start : fields.at("starts"))
     summary.starts.push_back(read_start({start, where + ": a start of the fit"}));
   // Files of format 1 do not have these.
+  if (fields.has("inference"))
+    summary.inference = fields.choice("inference", {Inference::point, Inference::variational});
+  if (fields.has("inference_note")) summary.inference_note = fields.text("inference_note");
+  if (fields.has("bound")) summary.bound = fields.number("bound");
+  if (fields.has("candidates"))
+    for (const ModelJson& candidate : fields.at("candidates"))
+      summary.candidates.push_back(read_candidate({candidate, where + ": a candidate of the fit"}));
+  if (fields.has("outliers"))
+    for (const ModelJson& row : fields.at("outliers")) {
+      if (!row.is_number_integer() || row.get<std::int64_t>() < 0)
+        throw Error(fmt::format("{}: an outlier is {}, but a row is expected", where, quote_text(row.dump())));
+      summary.outliers.push_back(row.get<Index>());
+    }
   if (fields.has("mean_converged")) summary.mean_converged = fields.flag("mean_converged");
   if (fields.has("mean_unique")) summary.mean_unique = fields.flag("mean_unique");
   if (fields.has("variance_scale")) summary.variance_scale = fields.number("variance_scale");
@@ -201,9 +239,13 @@ std::string write_model_json(const Model& model, const FitSummary& summary, cons
                       {"parameters", parameters},
                       {"noise_variance", from_number(parts.noise)},
                       {"noise_law", law},
+                      {"inference", to_string(parts.inference)},
+                      {"process", model.posterior()->kind()},
                       {"jitter", from_number(jitter_of(*model.posterior()))},
                       {"fit", from_summary(summary)},
                       {"content_crc32", content_crc32}};
+  if (const LatticePosteriorParts* lattice = lattice_parts(*model.posterior()))
+    object["neglected_variance"] = from_number(lattice->neglected);
   if (parts.basepoint != BasepointKind::mean) {
     object["basepoint"] = {{"kind", to_string(parts.basepoint)}};
     if (parts.basis) object["basepoint"]["functions"] = parts.basis->spec();
@@ -280,6 +322,10 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
       for (const auto& [name, value] : fields.at("noise_law").items())
         if (name != "kind") header.law_parameters[name] = law.number(name.c_str());
       header.jitter = fields.number("jitter");
+      if (fields.has("inference"))
+        parts.inference = fields.choice("inference", {Inference::point, Inference::variational});
+      if (fields.has("process")) header.process = fields.text("process");
+      if (header.process == "lattice") header.neglected = fields.number("neglected_variance");
     }
   } catch (const Error& error) {
     const std::string what = error.what();

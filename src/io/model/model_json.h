@@ -24,7 +24,8 @@ struct ModelHeader {
   Model::Parts parts;
   std::string law_kind;
   std::map<std::string, double> law_parameters;
-  double jitter = 0;
+  std::string process = "dense";   // Posterior::kind()
+  double jitter = 0, neglected = 0;  // of a dense process; of one on a lattice
   FitSummary summary;
   ModelNotes notes;
   std::uint32_t content_crc32 = 0;
