@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 #include "core/format.h"
 #include "core/random_streams.h"
@@ -218,10 +219,15 @@ class LatentSearch {
                      [](const LatentOptimum& a, const LatentOptimum& b) { return a.bound > b.bound; });
   }
 
-  // The best of what was begun, to the end; the rest is given up.
+  // The best of what was begun, and the best of each kind: those that wind more take longer to show what they are
+  // worth. To the end; the rest is given up.
   void finish(std::vector<LatentOptimum>& begun, std::size_t kept) {
     best_first(begun);
-    if (begun.size() > kept) begun.resize(kept);
+    std::vector<LatentOptimum> promising;
+    std::set<std::string> kinds;
+    for (LatentOptimum& one : begun)
+      if (kinds.insert(one.kind).second || promising.size() < kept) promising.push_back(std::move(one));
+    begun = std::move(promising);
     session_.executor.tasks(static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = begun[static_cast<std::size_t>(i)];
       GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
@@ -239,7 +245,7 @@ class LatentSearch {
       finish(rough, finished_tours);
       for (LatentOptimum& one : rough) found.push_back(std::move(one));
       best_first(found);
-      reconnect(found.front());
+      reconnect_best(found);
     }
     best_first(found);
     if (session_.options.outliers != OutlierRule::none)
@@ -250,10 +256,20 @@ class LatentSearch {
     return found;
   }
 
+  // The best few that differ.
+  void reconnect_best(std::vector<LatentOptimum>& found) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t k = 0; k < found.size() && chosen.size() < reconnected; ++k)
+      if (chosen.empty() || found[chosen.back()].bound - found[k].bound > same_bound) chosen.push_back(k);
+    session_.executor.tasks(static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
+      reconnect(found[chosen[static_cast<std::size_t>(i)]], inner);
+    });
+  }
+
   // Where a curve comes near itself: the stretch between walked the other way.
-  void reconnect(LatentOptimum& best) {
+  void reconnect(LatentOptimum& best, Executor& inner) {
     const CurveEnds ends = problem_.latent.angles() == 1 ? CurveEnds::closed : CurveEnds::open;
-    GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+    GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
     for (int round = 0; round < 2; ++round) {
       const Matrix curve = engine.means(*best.grid);
       const double sd = std::sqrt(best.grid->noise);
@@ -268,8 +284,11 @@ class LatentSearch {
         state.noise *= 1.5;
         passes(engine, state, 6, {{}, false, 3});
         settle(engine, state, most_passes);
-        if (state.bound > (better ? better->bound : best.bound + 0.5) &&
-            crossings(engine.means(state), ends, std::sqrt(state.noise)) <= before)
+        if (!(state.bound > (better ? better->bound : best.bound + reconnection_must_pay))) continue;
+        // The bound alone is no test: a crossing between two turns that run side by side costs next to nothing.
+        const Matrix after = engine.means(state);
+        const double reach = std::sqrt(state.noise);
+        if (crossings(after, ends, reach) <= before || goes_across(after, ends, reach))
           better = from_grid(best.kind + ", reconnected", engine, std::move(state));
       }
       if (!better) break;

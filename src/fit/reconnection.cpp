@@ -56,6 +56,25 @@ std::vector<std::pair<Index, Index>> near_passes(ConstMatrixRef curve, CurveEnds
   return chosen;
 }
 
+bool goes_across(ConstMatrixRef curve, CurveEnds ends, double reach) {
+  constexpr double least_sine = 0.5;
+  const Index G = curve.cols();
+  // Along as much of the curve as the passes are wide.
+  const auto direction = [&](Index g) {
+    const auto node = [&](Index k) {
+      return curve.col(ends == CurveEnds::closed ? (k % G + G) % G : std::clamp<Index>(k, 0, G - 1));
+    };
+    Index step = 1;
+    while (step < G / 20 && (node(g + step) - node(g - step)).norm() < 2 * reach) ++step;
+    return Vector(node(g + step) - node(g - step)).normalized();
+  };
+  for (const auto& [a, b] : near_passes(curve, ends, reach, static_cast<std::size_t>(G))) {
+    const double cosine = direction(a).dot(direction(b));
+    if (!(1 - cosine * cosine >= least_sine * least_sine)) return false;
+  }
+  return true;
+}
+
 int crossings(ConstMatrixRef curve, CurveEnds ends, double reach) {
   const Index stride = std::max<Index>(1, curve.cols() / coarse_nodes), n = curve.cols() / stride;
   Matrix coarse(curve.rows(), n);

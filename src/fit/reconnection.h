@@ -17,4 +17,8 @@ std::vector<std::pair<Index, Index>> near_passes(ConstMatrixRef curve, CurveEnds
 // How often the curve comes nearer to itself than `reach`.
 int crossings(ConstMatrixRef curve, CurveEnds ends, double reach);
 
+// Whether it does so only where it goes across itself, at an angle of 30 degrees or more. Strands that run side by side
+// are two turns of one curve, and a crossing there is one of the search.
+bool goes_across(ConstMatrixRef curve, CurveEnds ends, double reach);
+
 }  // namespace wgp

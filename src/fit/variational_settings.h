@@ -24,6 +24,9 @@ inline constexpr std::uint64_t random_starts = 5, tours_of_a_size = 3;
 inline constexpr Index tour_sizes[] = {12, 20, 30, 45, 60};
 inline constexpr double tour_length_of_angles = 0.5, tour_length_of_lines = 0.4;
 inline constexpr std::size_t finished_tours = 4, most_reconnections = 4;
+// Bounds that differ by less are taken for one optimum's.
+inline constexpr double reconnection_must_pay = 0.3, same_bound = 0.5;
+inline constexpr std::size_t reconnected = 4;
 inline constexpr int growths_of_surfaces = 8;
 inline constexpr std::size_t finished_growths = 3;
 
