@@ -52,14 +52,25 @@ struct Prediction {
   double noise = 0;  // to be added for data-level predictions
 };
 
-enum class EncodeStatus : std::uint8_t { ok, outside_support, not_converged };
+// ambiguous: several latents explain the point, as where a curve crosses itself, and none of them nearly alone.
+enum class EncodeStatus : std::uint8_t { ok, outside_support, not_converged, ambiguous };
 std::string to_string(EncodeStatus status);
 
+// A place where the distribution of a point's latent has a peak.
+struct LatentMode {
+  Index point = 0;
+  Vector x, sd;            // sd: of a normal distribution that fits the peak
+  double probability = 1;  // of all that the point's peaks hold
+};
+
 struct Encoding {
-  Matrix X;            // latents, one column per point
-  Matrix sd;           // Laplace standard deviations of the latents
+  Matrix X;            // latents, one column per point: the heaviest peak
+  Matrix sd;           // its standard deviations
   Vector log_density;  // of the point, given its latent, with noise
+  Vector weight;       // how much the noise law lets the point count: 1 for a normal law
   std::vector<EncodeStatus> status;
+  std::vector<LatentMode> modes;  // point after point, the heaviest first
+  std::vector<int> mode_counts() const;  // of each point
 };
 
 struct EncodeOptions {
@@ -161,8 +172,10 @@ struct LatentGeodesic {
 };
 LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20);
 
-// Log density of points under the model: a mixture over draws from a kernel density of the training latents, whose
-// width is chosen by leaving latents out.
-Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0);
+// Log density of points under the model, their latents integrated out: over the prior of models that integrated them
+// out when they were fitted, else over a kernel density of the training latents, whose width is chosen by leaving
+// latents out. codes: what encode() found for these points, if that is known.
+Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0,
+                           const Encoding* codes = nullptr);
 
 }  // namespace WGP_PUBLIC

@@ -26,7 +26,7 @@ class BatchDescent {
     step_ = Vector::Ones(B);
     for (int round = 0; round < encoding::rounds; ++round) {
       for (const encoding::Pruning& pruning : encoding::prunings)
-        if (round == pruning.round) prune(pruning.kept);
+        if (round == pruning.round) prune(pruning.worse);
       std::vector<Index> active;
       for (Index b = 0; b < B; ++b)
         if (!done_[at(b)] && !dropped_[at(b)]) active.push_back(b);
@@ -103,8 +103,8 @@ class BatchDescent {
     return true;
   }
 
-  // Keeps the best few of each point; of two at the same place only the better.
-  void prune(Index kept) {
+  // Keeps those of each point that may come to matter; of two at the same place only the better.
+  void prune(double worse) {
     std::vector<std::vector<Index>> of_owner;
     for (Index b = 0; b < X_.cols(); ++b) {
       if (dropped_[at(b)]) continue;
@@ -114,16 +114,12 @@ class BatchDescent {
     }
     for (std::vector<Index>& list : of_owner) {
       std::stable_sort(list.begin(), list.end(), [&](Index a, Index b) { return f_[a] < f_[b]; });
-      Index taken = 0;
       for (std::size_t k = 0; k < list.size(); ++k) {
         bool repeated = false;
         for (std::size_t m = 0; m < k; ++m)
           repeated =
               repeated || (!dropped_[at(list[m])] && (X_.col(list[m]) - X_.col(list[k])).norm() < encoding::same_place);
-        if (repeated || taken >= kept)
-          dropped_[at(list[k])] = true;
-        else
-          ++taken;
+        if (repeated || !(f_[list[k]] <= f_[list[0]] + worse)) dropped_[at(list[k])] = true;
       }
     }
   }

@@ -8,7 +8,7 @@ namespace wgp {
 struct Candidates {
   Matrix X;
   std::vector<Index> owner;
-  Vector f;  // infinite for those that were given up for better ones of the same point
+  Vector f;  // infinite for those that were given up: at the place of a better one of the same point, or much worse
   std::vector<bool> converged;
 };
 

@@ -23,8 +23,13 @@ namespace {
 class Starts {
  public:
   Starts(const Model& model, Encoder encoder, double support_limit)
-      : latent_(model.parts().latent), law_(model.law()), encoder_(encoder) {
+      : latent_(model.parts().latent),
+        law_(model.law()),
+        encoder_(encoder),
+        integrated_(model.parts().inference == Inference::variational) {
     const Posterior& posterior = *model.posterior();
+    // Point estimates are in units of length-scales.
+    if (integrated_) unit_ = std::min({1.0, posterior.grain().plain, posterior.grain().angle});
     X_ = posterior.training_latents();
     const GpPrediction known = posterior.at_training_latents();
     mean_ = known.mean;
@@ -60,8 +65,11 @@ class Starts {
     for (Index i = 0; i < distances.cols(); ++i) {
       const Vector squared = distances.col(i);
       std::vector<Vector> own;
-      if (encoder_ == Encoder::density)
-        take_best(-law_.log_density(squared, variance_), order, encoding::starts_per_point - 1, own);
+      if (encoder_ == Encoder::density) {
+        Vector cost = -law_.log_density(squared, variance_);
+        if (integrated_) cost += 0.5 * X_.bottomRows(latent_.plain_count()).colwise().squaredNorm().transpose();
+        take_best(cost, order, encoding::starts_per_point - 1, own);
+      }
       take_best(squared, order, encoding::starts_per_point, own);
       for (const Vector& x : own) {
         chosen.push_back(x);
@@ -83,8 +91,8 @@ class Starts {
       Index rest = k;
       for (Index j = 0; j < q; ++j, rest /= side) {
         const double share = (static_cast<double>(rest % side) + 0.5) / static_cast<double>(side);
-        const double low = latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - encoding::grid_margin;
-        const double high = latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + encoding::grid_margin;
+        const double low = latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - encoding::grid_margin * unit_;
+        const double high = latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + encoding::grid_margin * unit_;
         grid(j, k) = low + share * (high - low);
       }
     }
@@ -100,14 +108,16 @@ class Starts {
     variance_.tail(m) = variance;
   }
   void take_best(const Vector& cost, std::vector<Index>& order, Index limit, std::vector<Vector>& own) const {
-    const Index look = std::min<Index>(encoding::starts_looked_at, cost.size());
+    const Index look = std::min<Index>(
+        integrated_ ? encoding::starts_looked_at_for_peaks : encoding::starts_looked_at, cost.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::partial_sort(order.begin(), order.begin() + look, order.end(),
                       [&](Index a, Index b) { return cost[a] < cost[b] || (cost[a] == cost[b] && a < b); });
     for (Index k = 0; k < look && static_cast<Index>(own.size()) < limit; ++k) {
       const Vector x = X_.col(order[static_cast<std::size_t>(k)]);
       const bool near = std::any_of(
-          own.begin(), own.end(), [&](const Vector& y) { return (x - y).norm() < encoding::least_distance_of_starts; });
+          own.begin(), own.end(),
+          [&](const Vector& y) { return (x - y).norm() < encoding::least_distance_of_starts * unit_; });
       if (!near) own.push_back(x);
     }
   }
@@ -115,6 +125,8 @@ class Starts {
   LatentSpace latent_;
   const NoiseLaw& law_;
   Encoder encoder_;
+  bool integrated_;
+  double unit_ = 1;
   Matrix X_, mean_;
   Vector variance_;
 };
@@ -134,16 +146,16 @@ Vector widest_sd(const Model& model) {
 
 struct Laplace {
   Matrix sd;
+  Vector log_volume;          // of the peak, but for a constant: half the log determinant of its covariance
   std::vector<bool> minimum;  // false: f falls away on some side, by more than rounding
 };
 
 // Inverse Hessian of f, by central differences of the gradient. In units of the widest sd its eigenvalues are at least
 // 1: where f is flat, or no minimum, nothing is known but the support.
-Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMatrixRef X) {
+Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMatrixRef X,
+                const std::vector<Index>& owner) {
   constexpr double h = 1e-4;
   const Index q = X.rows(), n = X.cols();
-  std::vector<Index> owner(static_cast<std::size_t>(n));
-  std::iota(owner.begin(), owner.end(), Index{0});
   std::vector<Matrix> hessian(static_cast<std::size_t>(n), Matrix(q, q));
   for (Index j = 0; j < q; ++j) {
     Matrix moved = X;
@@ -153,13 +165,14 @@ Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMat
     const Matrix slope = (above - objective.at(moved, owner).gradient) / (2 * h);
     for (Index i = 0; i < n; ++i) hessian[static_cast<std::size_t>(i)].col(j) = slope.col(i);
   }
-  Laplace result{Matrix(q, n), std::vector<bool>(static_cast<std::size_t>(n), true)};
+  Laplace result{Matrix(q, n), Vector(n), std::vector<bool>(static_cast<std::size_t>(n), true)};
   for (Index i = 0; i < n; ++i) {
     const Matrix& S = hessian[static_cast<std::size_t>(i)];
     const Spectrum spectrum = symmetric_spectrum(widest.asDiagonal() * ((S + S.transpose()) / 2) * widest.asDiagonal());
     const Vector& curvature = spectrum.values;
     result.minimum[static_cast<std::size_t>(i)] = curvature[0] > -1e-4 * (1 + curvature[q - 1]);
     const Vector variance = spectrum.vectors.cwiseAbs2() * curvature.cwiseMax(1).cwiseInverse();
+    result.log_volume[i] = -0.5 * curvature.cwiseMax(1).array().log().sum();
     result.sd.col(i) = widest.cwiseProduct(variance.cwiseSqrt());
   }
   return result;
@@ -183,25 +196,95 @@ Best best_of(const Candidates& candidates, Index points) {
   return best;
 }
 
+// The peaks of each point's latent among the ends of its descents, the heaviest first.
+struct Peaks {
+  std::vector<LatentMode> modes;
+  std::vector<bool> settled;  // of each: a minimum that was reached
+};
+Peaks peaks_of(const EncodeObjective& objective, const Vector& widest, const LatentSpace& latent, bool by_mass,
+               const Candidates& candidates, Index points) {
+  std::vector<std::vector<Index>> of_point(static_cast<std::size_t>(points));
+  std::vector<Index> kept, owner;
+  Vector least = Vector::Constant(points, infinity);
+  for (Index b = 0; b < candidates.X.cols(); ++b) {
+    double& best = least[candidates.owner[static_cast<std::size_t>(b)]];
+    best = std::min(best, candidates.f[b]);
+  }
+  for (Index b = 0; b < candidates.X.cols(); ++b) {
+    const Index i = candidates.owner[static_cast<std::size_t>(b)];
+    if (!(candidates.f[b] <= least[i] + encoding::negligible)) continue;
+    of_point[static_cast<std::size_t>(i)].push_back(static_cast<Index>(kept.size()));
+    kept.push_back(b);
+    owner.push_back(i);
+  }
+  const Matrix X = candidates.X(Eigen::all, kept);
+  const Laplace spread = laplace(objective, widest, X, owner);
+  const auto apart = [&](Index a, Index b) {
+    for (Index j = 0; j < X.rows(); ++j) {
+      double difference = X(j, a) - X(j, b);
+      if (latent.is_angle(j)) difference = std::remainder(difference, 2 * std::numbers::pi);
+      if (std::abs(difference) > encoding::same_peak * std::max(spread.sd(j, a), spread.sd(j, b))) return true;
+    }
+    return false;
+  };
+  Peaks peaks;
+  for (Index i = 0; i < points; ++i) {
+    std::vector<Index>& own = of_point[static_cast<std::size_t>(i)];
+    const auto height = [&](Index k) { return candidates.f[kept[static_cast<std::size_t>(k)]]; };
+    std::stable_sort(own.begin(), own.end(), [&](Index a, Index b) { return height(a) < height(b); });
+    std::vector<std::pair<double, Index>> found;  // minus the log mass
+    for (const Index k : own)
+      if (std::all_of(found.begin(), found.end(), [&](const auto& other) { return apart(k, other.second); }))
+        found.emplace_back(height(k) - (by_mass ? spread.log_volume[k] : 0), k);
+    std::stable_sort(found.begin(), found.end());
+    if (found.empty()) {  // no latent explains it at all
+      peaks.modes.push_back({i, Vector::Zero(X.rows()), widest, 1});
+      peaks.settled.push_back(false);
+    }
+    double whole = 0;
+    for (const auto& [cost, k] : found) whole += std::exp(found[0].first - cost);
+    for (const auto& [cost, k] : found) {
+      const double share = std::exp(found[0].first - cost) / whole;
+      if (share < std::exp(-encoding::negligible)) continue;
+      peaks.modes.push_back({i, X.col(k), spread.sd.col(k), share});
+      peaks.settled.push_back(candidates.converged[static_cast<std::size_t>(kept[static_cast<std::size_t>(k)])] &&
+                              spread.minimum[static_cast<std::size_t>(k)]);
+    }
+  }
+  return peaks;
+}
+
 Encoding encode_block(const Model& model, const Starts& starts, double limit, const Matrix& points, Encoder encoder,
                       PredictionTable* table) {
-  const Index n = points.cols();
+  const Index n = points.cols(), q = model.latent_dim();
   const Lift& lift = model.lift();
   Matrix X;
   std::vector<Index> owner;
   starts.choose(starts.squared_distances(lift, points), X, owner);
+  const bool integrated = model.parts().inference == Inference::variational;
   auto search = density_objective(model, points, limit, table);
-  if (model.parts().inference == Inference::variational)
-    search = with_latent_prior(std::move(search), model.parts().latent);
+  if (integrated) search = with_latent_prior(std::move(search), model.parts().latent);
   const auto density = density_objective(model, points, infinity);
-  Best best;
+  std::vector<Index> each(static_cast<std::size_t>(n));
+  std::iota(each.begin(), each.end(), Index{0});
+  Encoding result;
+  result.X.resize(q, n);
+  result.sd.resize(q, n);
+  std::vector<bool> settled(static_cast<std::size_t>(n));
   if (encoder == Encoder::density) {
-    best = best_of(descend(*search, X, owner), n);
-  } else if (lift.moves()) {
-    best = best_of(descend(*manifold_projection(model, points), X, owner), n);
+    const Peaks peaks = peaks_of(*search, widest_sd(model), model.parts().latent, integrated,
+                                 descend(*search, X, owner), n);
+    result.modes = peaks.modes;
+    for (std::size_t k = peaks.modes.size(); k-- > 0;) {  // the heaviest comes first, so it is written last
+      const LatentMode& mode = peaks.modes[k];
+      result.X.col(mode.point) = mode.x;
+      result.sd.col(mode.point) = mode.sd;
+      settled[static_cast<std::size_t>(mode.point)] = peaks.settled[k];
+    }
   } else {
-    Candidates found = descend(*tangent_projection(model, points), X, owner);
-    if (model.on_manifold() &&
+    Candidates found = descend(lift.moves() ? *manifold_projection(model, points) : *tangent_projection(model, points),
+                               X, owner);
+    if (!lift.moves() && model.on_manifold() &&
         !model.manifold().is_flat()) {  // distances in the tangent space are not those on the manifold
       std::vector<Index> kept;
       for (Index b = 0; b < found.X.cols(); ++b)
@@ -211,28 +294,35 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
       for (std::size_t k = 0; k < kept.size(); ++k) of[k] = found.owner[static_cast<std::size_t>(kept[k])];
       found = descend(*manifold_projection(model, points), polished, of);
     }
-    best = best_of(found, n);
+    const Best best = best_of(found, n);
+    result.X = best.X;
+    settled = best.converged;
+    result.sd = laplace(*density, widest_sd(model), result.X, each).sd;
+    for (Index i = 0; i < n; ++i) result.modes.push_back({i, result.X.col(i), result.sd.col(i), 1});
   }
 
-  Encoding result;
-  result.X = best.X;
-  std::vector<Index> each(static_cast<std::size_t>(n));
-  std::iota(each.begin(), each.end(), Index{0});
   result.log_density = -density->at(result.X, each).f;
-  const Laplace spread = laplace(encoder == Encoder::density ? *search : *density, widest_sd(model), result.X);
-  result.sd = spread.sd;
-  const Vector variance = model.posterior()->predict(result.X).variance;
+  const GpPrediction gp = model.posterior()->predict(result.X);
+  const NoiseLaw& law = model.law();
+  const Matrix away = law.whiten(lift.lift(result.X, points).V) - law.whiten(gp.mean);
   const Vector prior = model.posterior()->prior_variance(result.X);
+  const std::vector<LatentMode>& modes = result.modes;
+  std::vector<double> heaviest(static_cast<std::size_t>(n), 0);
+  for (const LatentMode& mode : modes)
+    heaviest[static_cast<std::size_t>(mode.point)] = std::max(heaviest[static_cast<std::size_t>(mode.point)],
+                                                              mode.probability);
+  result.weight.resize(n);
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    // The projection minimises something else.
-    const bool settled = best.converged[at] && (encoder == Encoder::projection || spread.minimum[at]);
-    result.status.push_back(variance[i] > std::min(limit, encoding::unknown_share * prior[i])
-                                ? EncodeStatus::outside_support
-                            : !settled ? EncodeStatus::not_converged
-                                       : EncodeStatus::ok);
+    result.weight[i] = law.weight(away.col(i).squaredNorm(), gp.variance[i]);
+    const bool outside = gp.variance[i] > std::min(limit, encoding::unknown_share * prior[i]);
+    result.status.push_back(outside                         ? EncodeStatus::outside_support
+                            : !settled[at]                  ? EncodeStatus::not_converged
+                            : heaviest[at] < encoding::sure ? EncodeStatus::ambiguous
+                                                            : EncodeStatus::ok);
   }
   result.X = model.parts().latent.wrapped(result.X);
+  for (LatentMode& mode : result.modes) mode.x = model.parts().latent.wrapped(mode.x);
   return result;
 }
 
@@ -240,7 +330,9 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
 
 Encoding Model::encode(ConstMatrixRef points, const EncodeOptions& options) const {
   const Index n = points.cols(), q = latent_dim();
-  Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), std::vector<EncodeStatus>(static_cast<std::size_t>(n))};
+  Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), Vector(n), std::vector<EncodeStatus>(static_cast<std::size_t>(n)),
+               {}};
+  std::vector<std::vector<LatentMode>> modes(static_cast<std::size_t>((n + encoding::block - 1) / encoding::block));
   const double limit = posterior_->support_limit();
   const Starts starts(*this, options.encoder, limit);
   // Candidates of many points come by the same places: groups of blocks share a table.
@@ -255,9 +347,14 @@ Encoding Model::encode(ConstMatrixRef points, const EncodeOptions& options) cons
       all.X.middleCols(first, count) = part.X;
       all.sd.middleCols(first, count) = part.sd;
       all.log_density.segment(first, count) = part.log_density;
+      all.weight.segment(first, count) = part.weight;
       std::copy(part.status.begin(), part.status.end(), all.status.begin() + first);
+      auto& own = modes[static_cast<std::size_t>(first / encoding::block)];
+      own = part.modes;
+      for (LatentMode& mode : own) mode.point += first;
     }
   });
+  for (const auto& own : modes) all.modes.insert(all.modes.end(), own.begin(), own.end());
   return all;
 }
 

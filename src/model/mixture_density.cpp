@@ -153,10 +153,17 @@ Vector LatentMixture::log_density(double scale) const {
   return density;
 }
 
-Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed) {
+Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed, const Encoding* codes) {
   if (model.parts().inference == Inference::variational && !prior_nodes(model))
-    return importance_log_density(model, points, seed);
-  return LatentMixture(model, points, seed).log_density();
+    return importance_log_density(model, points, codes ? *codes : model.encode(points), seed);
+  // In blocks: there are thousands of latents for each point.
+  constexpr Index at_once = 1000;
+  Vector density(points.cols());
+  for (Index first = 0; first < points.cols(); first += at_once) {
+    const Index count = std::min(at_once, points.cols() - first);
+    density.segment(first, count) = LatentMixture(model, points.middleCols(first, count), seed).log_density();
+  }
+  return density;
 }
 
 }  // namespace wgp

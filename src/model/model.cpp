@@ -47,8 +47,15 @@ std::string to_string(BasepointKind kind) {
 }
 std::string to_string(EncodeStatus status) {
   return status == EncodeStatus::ok                ? "ok"
+         : status == EncodeStatus::ambiguous       ? "ambiguous"
          : status == EncodeStatus::outside_support ? "outside_support"
                                                    : "not_converged";
+}
+
+std::vector<int> Encoding::mode_counts() const {
+  std::vector<int> counts(status.size(), 0);
+  for (const LatentMode& mode : modes) ++counts[static_cast<std::size_t>(mode.point)];
+  return counts;
 }
 
 LiftPtr lift_of(const Model::Parts& parts) {
@@ -213,7 +220,7 @@ Score Model::score(ConstMatrixRef points, const EncodeOptions& options) const {
   const Encoding encoding = encode(points, options);
   Score score = reconstruction_score(*this, encoding.X, points);
   score.log_density_mean = encoding.log_density.mean();
-  if (!lift_->is_embedded()) score.held_out_log_density = mixture_log_density(*this, points).mean();
+  if (!lift_->is_embedded()) score.held_out_log_density = mixture_log_density(*this, points, 0, &encoding).mean();
   score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
   return score;
 }

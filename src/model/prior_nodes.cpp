@@ -50,32 +50,61 @@ Vector latent_log_prior(const LatentSpace& latent, ConstMatrixRef X) {
          static_cast<double>(latent.angles()) * log_two_pi;
 }
 
-Vector importance_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed) {
-  const Encoding codes = model.encode(points);
+namespace {
+
+// A mixture of normal distributions about the peaks of one point, each narrow and wide.
+class Proposal {
+ public:
+  Proposal(std::vector<const LatentMode*> modes, const Vector& wide) : modes_(std::move(modes)) {
+    for (const LatentMode* mode : modes_) {
+      narrow_.push_back(std::numbers::sqrt2 * mode->sd);
+      wide_.push_back((mode->sd.array().square() + wide.array().square()).sqrt());
+    }
+  }
+  Matrix draws(Index count, Random& random) const {
+    Matrix X = random.normals(wide_[0].size(), count);
+    for (Index s = 0; s < count; ++s) {
+      const auto k = static_cast<std::size_t>(s / 2) % modes_.size();
+      X.col(s) = modes_[k]->x + (s % 2 == 0 ? narrow_ : wide_)[k].cwiseProduct(X.col(s));
+    }
+    return X;
+  }
+  double log_density(ConstVectorRef x) const {
+    double most = -infinity;
+    std::vector<double> terms;
+    for (std::size_t k = 0; k < modes_.size(); ++k)
+      for (const Vector* sd : {&narrow_[k], &wide_[k]}) {
+        terms.push_back(-0.5 * (x - modes_[k]->x).cwiseQuotient(*sd).squaredNorm() - sd->array().log().sum() -
+                        static_cast<double>(x.size()) / 2 * std::log(2 * std::numbers::pi));
+        most = std::max(most, terms.back());
+      }
+    double sum = 0;
+    for (const double term : terms) sum += std::exp(term - most);
+    return most + std::log(sum / static_cast<double>(terms.size()));
+  }
+
+ private:
+  std::vector<const LatentMode*> modes_;
+  std::vector<Vector> narrow_, wide_;
+};
+
+}  // namespace
+
+Vector importance_log_density(const Model& model, ConstMatrixRef points, const Encoding& codes, std::uint64_t seed) {
   const Index n = points.cols(), q = model.latent_dim();
   const Posterior::Grain grain = model.posterior()->grain();
   const LatentSpace& latent = model.parts().latent;
   Vector wide(q);
   for (Index j = 0; j < q; ++j) wide[j] = wide_share * std::min(latent.is_angle(j) ? grain.angle : grain.plain, 2.0);
+  std::vector<std::vector<const LatentMode*>> modes(static_cast<std::size_t>(n));
+  for (const LatentMode& mode : codes.modes) modes[static_cast<std::size_t>(mode.point)].push_back(&mode);
   Vector density(n);
-  const double log_two_pi = std::log(2 * std::numbers::pi);
   for (Index i = 0; i < n; ++i) {
     Random random(seed, stream::importance_draws + static_cast<std::uint64_t>(i));
-    const Vector narrow_sd = std::numbers::sqrt2 * codes.sd.col(i),
-                 wide_sd = (codes.sd.col(i).array().square() + wide.array().square()).sqrt();
-    Matrix X = random.normals(q, draws_each);
-    for (Index s = 0; s < draws_each; ++s)
-      X.col(s) = codes.X.col(i) + (s % 2 == 0 ? narrow_sd : wide_sd).cwiseProduct(X.col(s));
+    const Proposal proposal(modes[static_cast<std::size_t>(i)], wide);
+    const Matrix X = proposal.draws(draws_each, random);
     Vector terms = model.log_density(X, points.col(i).replicate(1, draws_each)) + latent_log_prior(latent, X);
-    for (Index s = 0; s < draws_each; ++s) {
-      const Vector far = X.col(s) - codes.X.col(i);
-      const auto log_normal = [&](const Vector& sd) {
-        return -0.5 * far.cwiseQuotient(sd).squaredNorm() - sd.array().log().sum() -
-               static_cast<double>(q) / 2 * log_two_pi;
-      };
-      const double a = log_normal(narrow_sd), b = log_normal(wide_sd), most = std::max(a, b);
-      terms[s] -= most + std::log(0.5 * (std::exp(a - most) + std::exp(b - most)));
-    }
+    for (Index s = 0; s < draws_each; ++s) terms[s] -= proposal.log_density(X.col(s));
     const double most = terms.maxCoeff();
     density[i] = most + std::log((terms.array() - most).exp().mean());
   }

@@ -19,8 +19,8 @@ std::optional<PriorNodes> prior_nodes(const Model& model);
 // log p(x) of each column.
 Vector latent_log_prior(const LatentSpace& latent, ConstMatrixRef X);
 
-// log p(point) by importance sampling about each point's code: half of the draws as wide as the code is uncertain,
-// half with a share of the length-scale more. Per unit of volume.
-Vector importance_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed);
+// log p(point) by importance sampling about the peaks that encoding found: half of the draws as wide as a peak is, half
+// with a share of the length-scale more. Per unit of volume.
+Vector importance_log_density(const Model& model, ConstMatrixRef points, const Encoding& codes, std::uint64_t seed);
 
 }  // namespace wgp

@@ -11,6 +11,7 @@ namespace wgp::encoding {
 // 3000 optima; four find 2970.
 inline constexpr Index starts_per_point = 6;
 inline constexpr Index starts_looked_at = 40;            // in the order of their cost, for distinct ones among them
+inline constexpr Index starts_looked_at_for_peaks = 400;  // where all peaks of a distribution are wanted
 inline constexpr double least_distance_of_starts = 0.3;  // in length-scales
 inline constexpr Index grid_side[] = {0, 200, 20, 8};    // by latent dimension; none beyond three
 inline constexpr double grid_margin = 1;                 // beyond the training latents, in length-scales
@@ -20,13 +21,19 @@ inline constexpr double support_steepness = 100;
 // A latent where the process knows hardly more than its prior is outside of the support, whatever the limit.
 inline constexpr double unknown_share = 0.9;
 
-// Descents of all candidates at once. After these rounds only so many of a point's candidates go on.
+// Descents of all candidates at once. After these rounds only those of a point's candidates go on that are worse than
+// its best by at most so many nats.
 inline constexpr int rounds = 80;
 struct Pruning {
   int round;
-  Index kept;
+  double worse;
 };
-inline constexpr Pruning prunings[] = {{6, 3}, {12, 2}, {25, 1}};
+inline constexpr double negligible = 7;  // nats: peaks that hold less than a thousandth
+inline constexpr Pruning prunings[] = {{6, 30}, {12, 12}, {25, negligible}, {50, negligible}};
+
+// Peaks of one point nearer to each other than so many standard deviations are one. A point is ambiguous where its
+// heaviest peak holds less than this share.
+inline constexpr double same_peak = 2, sure = 0.95;
 inline constexpr double same_place = 0.02;                   // of two candidates nearer than this one goes on
 inline constexpr double first_step = 0.2, longest_step = 1;  // in length-scales
 inline constexpr double gradient_tolerance = 1e-6, progress_tolerance = 1e-10;  // of 1 + |f|

@@ -66,6 +66,7 @@ const std::vector<Flag>& flags() {
       {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
       {"threads", 0, "T", "threads; they do not change the result (default: all)"},
       {"dry-run", 0, "", "say what would be done, and do nothing"},
+      {"modes", 0, "", "a row for each place that explains a point, with its probability"},
       {"encoder", 0, "HOW", "density (default, or what the fit was given) or projection"},
       {"at", 0, "LATENTS", "table of latents, one per row"},
       {"count", 0, "S", "draws at each latent (default 1)"},
@@ -204,9 +205,12 @@ const std::vector<Command>& commands() {
        2,
        "latent coordinates of points",
        "The latent coordinates that explain each row best, by density or as the nearest point\n"
-       "of the model, with standard deviations, the log density and a status:\n"
-       "  ok, outside_support (far from all the model knows), not_converged",
-       with({"encoder", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
+       "of the model, with standard deviations, the point's log density with its latent\n"
+       "integrated out, its weight under the noise law, how many places explain it, and a\n"
+       "status:\n"
+       "  ok, ambiguous (several places, none nearly alone: --modes writes a row for each),\n"
+       "  outside_support (far from all the model knows), not_converged",
+       with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
              "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",

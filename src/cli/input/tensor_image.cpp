@@ -67,24 +67,28 @@ std::vector<std::string> encoding_channels(Index latent_dim) {
   std::vector<std::string> names;
   for (const char* kind : {"x", "sd"})
     for (Index j = 1; j <= latent_dim; ++j) names.push_back(fmt::format("{}{}", kind, j));
-  names.insert(names.end(), {"log_density", "status", "error"});
+  names.insert(names.end(), {"log_density", "weight", "modes", "status", "error"});
   return names;
 }
 
-Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding) {
+Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding, const Vector& log_density) {
   const Index q = model.latent_dim();
   const Matrix predicted = model.mean_points(encoding.X);
-  Matrix maps(2 * q + 3, points.cols());
+  const std::vector<int> modes = encoding.mode_counts();
+  Matrix maps(2 * q + 5, points.cols());
   maps.topRows(q) = encoding.X;
   maps.middleRows(q, q) = encoding.sd;
-  maps.row(2 * q) = encoding.log_density.transpose();
-  for (Index i = 0; i < points.cols(); ++i)
-    maps(2 * q + 1, i) = static_cast<double>(encoding.status[static_cast<std::size_t>(i)]);
+  maps.row(2 * q) = log_density.transpose();
+  maps.row(2 * q + 1) = encoding.weight.transpose();
+  for (Index i = 0; i < points.cols(); ++i) {
+    maps(2 * q + 2, i) = modes[static_cast<std::size_t>(i)];
+    maps(2 * q + 3, i) = static_cast<double>(encoding.status[static_cast<std::size_t>(i)]);
+  }
   if (model.on_manifold())
     for (Index i = 0; i < points.cols(); ++i)
-      maps(2 * q + 2, i) = distance(model.manifold(), points.col(i), predicted.col(i));
+      maps(2 * q + 4, i) = distance(model.manifold(), points.col(i), predicted.col(i));
   else
-    maps.row(2 * q + 2) = euclidean_distances(model.manifold(), points, predicted).transpose();
+    maps.row(2 * q + 4) = euclidean_distances(model.manifold(), points, predicted).transpose();
   return maps;
 }
 

@@ -46,6 +46,6 @@ const NiftiTable* image_for_maps(const std::string& output, const TableReader& i
 
 // The channels of wgp encode, as above.
 std::vector<std::string> encoding_channels(Index latent_dim);
-Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding);
+Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding, const Vector& log_density);
 
 }  // namespace wgp::cli
