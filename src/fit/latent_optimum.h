@@ -1,0 +1,27 @@
+// One optimum of a search with integrated latents, and its numbers in a checkpoint.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "evidence/grid_engine.h"
+#include "fit/problem.h"
+
+namespace wgp {
+
+struct LatentOptimum {
+  std::string kind;  // "pga", "isomap", "tour", "growth", ...
+  FitState state;    // X, log variances, kernel and noise; value: the bound with normal q(x), if it has one
+  std::optional<GridState> grid;  // where q(x) is free: the end of the search, or what the bound is judged by
+  double bound = 0;               // by which optima are compared, in the problem's units
+  int iterations = 0;
+  bool by_grid = false;  // its process is that of the grid
+
+  double noise() const { return by_grid ? grid->noise : state.noise(); }
+};
+
+Vector pack(const LatentOptimum& optimum);
+// Of as many points as the problem has. Error unless all sizes are those of the problem that it is to be an optimum of.
+LatentOptimum unpack_latent_optimum(ConstVectorRef numbers, const FitProblem& problem);
+
+}  // namespace wgp

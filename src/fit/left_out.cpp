@@ -1,0 +1,115 @@
+#include "fit/left_out.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/variational_settings.h"
+#include "model/mixture_density.h"
+#include "noise/benjamini_hochberg.h"
+
+namespace wgp {
+namespace {
+
+struct FoldResiduals {
+  std::vector<Index> points;
+  Matrix Z, J;
+  Vector g, variance, log_densities;
+  double noise = 0;
+};
+
+// d mean / dx at each latent: q columns each.
+Matrix slopes_of_mean(const Posterior& posterior, ConstMatrixRef X) {
+  constexpr double h = 1e-4;
+  const Index q = X.rows(), n = X.cols();
+  Matrix J(posterior.outputs(), n * q);
+  for (Index j = 0; j < q; ++j) {
+    Matrix moved = X;
+    moved.row(j).array() += h;
+    const Matrix above = posterior.mean(moved);
+    moved.row(j).array() -= 2 * h;
+    const Matrix slope = (above - posterior.mean(moved)) / (2 * h);
+    for (Index i = 0; i < n; ++i) J.col(i * q + j) = slope.col(i);
+  }
+  return J;
+}
+
+FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, std::vector<Index> points) {
+  FoldResiduals fold;
+  fold.points = std::move(points);
+  const Matrix own = P(Eigen::all, fold.points);
+  const Encoding codes = model.encode(own);
+  const GpPrediction gp = model.posterior()->predict(codes.X);
+  fold.noise = model.parts().noise;
+  fold.variance = gp.variance;
+  fold.g = (gp.variance.array() + fold.noise) / fold.noise;
+  fold.Z = (model.lift().lift(codes.X, own).V - gp.mean) * fold.g.cwiseSqrt().cwiseInverse().asDiagonal();
+  fold.J = slopes_of_mean(*model.posterior(), codes.X);
+  fold.log_densities = mixture_log_density(model, own, 0, &codes);
+  return fold;
+}
+
+}  // namespace
+
+std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
+                                       const std::vector<bool>& skipped, Executor& executor) {
+  std::vector<std::optional<FoldResiduals>> found(folds.out.size());
+  std::vector<bool> angle;
+  executor.tasks(static_cast<Index>(folds.out.size()), [&](Index k, Executor& inner) {
+    const auto fold = static_cast<std::size_t>(k);
+    std::vector<Index> points;
+    for (const Index i : folds.out[fold])
+      if (!skipped[static_cast<std::size_t>(i)]) points.push_back(i);
+    if (static_cast<Index>(points.size()) > variational::most_left_out) {  // evenly among them
+      std::vector<Index> some;
+      const double stride = static_cast<double>(points.size()) / static_cast<double>(variational::most_left_out);
+      for (Index i = 0; i < variational::most_left_out; ++i)
+        some.push_back(points[static_cast<std::size_t>(static_cast<double>(i) * stride)]);
+      points = std::move(some);
+    }
+    const std::optional<Model> model = model_of(fold, inner);
+    if (model) found[fold] = residuals_of(*model, P, std::move(points));
+  });
+  if (!std::all_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) return std::nullopt;
+
+  LeftOutPoints all;
+  Index n = 0;
+  double noise = 0;
+  for (const auto& one : found) {
+    n += static_cast<Index>(one->points.size());
+    noise += one->noise / static_cast<double>(found.size());
+  }
+  if (n == 0) return std::nullopt;
+  const Index d = found[0]->Z.rows(), q = found[0]->J.cols() / std::max<Index>(1, found[0]->Z.cols());
+  all.residuals.Z.resize(d, n);
+  all.residuals.J.resize(d, n * q);
+  all.residuals.g.resize(n);
+  all.residuals.fitted_noise = noise;
+  all.variance.resize(n);
+  all.log_densities.resize(n);
+  Index at = 0;
+  for (std::size_t fold = 0; fold < found.size(); ++fold) {
+    const FoldResiduals& one = *found[fold];
+    const auto count = static_cast<Index>(one.points.size());
+    all.points.insert(all.points.end(), one.points.begin(), one.points.end());
+    all.residuals.fold.insert(all.residuals.fold.end(), one.points.size(), static_cast<int>(fold));
+    all.residuals.Z.middleCols(at, count) = one.Z;
+    all.residuals.J.middleCols(at * q, count * q) = one.J;
+    all.residuals.g.segment(at, count) = one.g;
+    all.variance.segment(at, count) = one.variance;
+    all.log_densities.segment(at, count) = one.log_densities;
+    at += count;
+  }
+  return all;
+}
+
+std::vector<Index> unlikely_points(const LeftOutPoints& left_out, const NoiseLaw& law) {
+  constexpr double false_share = 0.01;
+  const Matrix residuals = left_out.residuals.Z * left_out.residuals.g.cwiseSqrt().asDiagonal();
+  const Vector p = law.p_values(residuals, left_out.variance);
+  std::vector<Index> named;
+  for (const Index k : benjamini_hochberg(p, false_share)) named.push_back(left_out.points[static_cast<std::size_t>(k)]);
+  std::sort(named.begin(), named.end());
+  return named;
+}
+
+}  // namespace wgp

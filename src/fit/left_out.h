@@ -1,0 +1,31 @@
+// What points show that a fit with integrated latents has not seen: left out a fold at a time, encoded and predicted by
+// what the other points make of the optimum. How they scatter about their predictions is the noise law's to say.
+#pragma once
+
+#include "fit/cross_validate.h"
+#include "fit/latent_search.h"
+#include "noise/estimate_noise.h"
+#include "wgp/model.h"
+
+namespace wgp {
+
+struct LeftOutPoints {
+  std::vector<Index> points;   // of the training points, fold after fold
+  LeftOutResiduals residuals;  // of these
+  Vector variance;             // of the function at their codes
+  Vector log_densities;        // per unit of volume, latents integrated out, under the law as fitted
+};
+
+// The model of a fold's other points alone; nothing where there is none.
+using FoldModel = std::function<std::optional<Model>(std::size_t fold, Executor& inner)>;
+
+// P: all training points. skipped: those that belong to nothing and say nothing about the noise. Nothing if some fold
+// has no model. At most settings::most_left_out points of each fold are looked at.
+std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
+                                       const std::vector<bool>& skipped, Executor& executor);
+
+// Training points that are not likely to come from the law: those that Benjamini and Hochberg's procedure names among
+// the left-out ones, one in a hundred of them wrongly.
+std::vector<Index> unlikely_points(const LeftOutPoints& left_out, const NoiseLaw& law);
+
+}  // namespace wgp
