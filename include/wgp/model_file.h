@@ -1,8 +1,9 @@
 // Models in files (.wgp): a zip archive of .npy arrays and model.json, which numpy.load opens.
 //
 //   points.npy (N, ambient), X.npy (N, q: the latents), base.npy, theta.npy, noise.npy (1,), weights.npy and
-//   inverse_diagonal.npy (what the process keeps of its data), calibration.npy if there is one, labels.npy (N,) of text
-//   if the points have labels. Where latents were integrated out, X.npy holds their means, X_sd.npy (N, q) their
+//   inverse_diagonal.npy (what the process keeps of its data), calibration.npy if there is one, noise_law_*.npy
+//   if the noise law has arrays (structured: directions (d, d), one a row, and variances (1, d)), labels.npy (N,) of
+//   text if the points have labels. Where latents were integrated out, X.npy holds their means, X_sd.npy (N, q) their
 //   standard deviations, and of the process there are weights.npy and lattice_{modes,periods,table}.npy.
 //   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law, the
 //                fit's summary

@@ -24,7 +24,7 @@ class Starts {
  public:
   Starts(const Model& model, Encoder encoder, double support_limit)
       : latent_(model.parts().latent),
-        law_(model.law()),
+        law_(model.law().for_codes()),
         encoder_(encoder),
         integrated_(model.parts().inference == Inference::variational) {
     const Posterior& posterior = *model.posterior();
@@ -262,7 +262,7 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   std::vector<Index> owner;
   starts.choose(starts.squared_distances(lift, points), X, owner);
   const bool integrated = model.parts().inference == Inference::variational;
-  auto search = density_objective(model, points, limit, table);
+  auto search = density_objective(model, points, limit, table, &model.law().for_codes());
   if (integrated) search = with_latent_prior(std::move(search), model.parts().latent);
   const auto density = density_objective(model, points, infinity);
   std::vector<Index> each(static_cast<std::size_t>(n));

@@ -11,8 +11,9 @@ namespace {
 
 class DensityObjective final : public EncodeObjective {
  public:
-  DensityObjective(const Model& model, const Matrix& points, double support_limit, PredictionTable* table)
-      : model_(model), law_(model.law()), points_(points), support_limit_(support_limit), table_(table) {
+  DensityObjective(const Model& model, const Matrix& points, double support_limit, PredictionTable* table,
+                   const NoiseLaw& law)
+      : model_(model), law_(law), points_(points), support_limit_(support_limit), table_(table) {
     if (model.lift().moves()) {
       table_ = nullptr;
       return;
@@ -198,8 +199,8 @@ class WithLatentPrior final : public EncodeObjective {
 }  // namespace
 
 std::unique_ptr<const EncodeObjective> density_objective(const Model& model, const Matrix& points, double support_limit,
-                                                         PredictionTable* table) {
-  return std::make_unique<DensityObjective>(model, points, support_limit, table);
+                                                         PredictionTable* table, const NoiseLaw* law) {
+  return std::make_unique<DensityObjective>(model, points, support_limit, table, law ? *law : model.law());
 }
 
 std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, const Matrix& points) {

@@ -28,9 +28,10 @@ class EncodeObjective {
 
 // Per unit of Riemannian volume. support_limit: s^2 beyond it is penalised steeply; infinity for the density alone.
 // table: predictions of the model's process for latents that many candidates come by; kept by reference, or null.
-// Points and model are kept by reference.
+// law: of the density, kept by reference; null: the model's. Points and model are kept by reference.
 std::unique_ptr<const EncodeObjective> density_objective(const Model& model, const Matrix& points, double support_limit,
-                                                         PredictionTable* table = nullptr);
+                                                         PredictionTable* table = nullptr,
+                                                         const NoiseLaw* law = nullptr);
 // An objective with minus the log prior of plain latents, x^2/2, for models that integrated them out.
 std::unique_ptr<const EncodeObjective> with_latent_prior(std::unique_ptr<const EncodeObjective> objective,
                                                          const LatentSpace& latent);

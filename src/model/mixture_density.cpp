@@ -120,13 +120,10 @@ LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uin
   squared_.resize(X.cols(), n);
   const Matrix mean = law_->whiten(prediction.mean);
   if (model.lift().moves()) {
-    const Vector total = law_->total_variance(variance_);
-    const double d = static_cast<double>(model.dim());
+    const NoiseLawPtr widest = law_->scaled(std::max(1.0, widest_scale));
     log_volume_.resize(X.cols(), n);
     for (Index s = 0; s < X.cols(); ++s) {
-      // Beyond ten standard deviations a component does not matter.
-      const double radius =
-          prediction.mean.col(s).norm() + (10 + std::sqrt(d)) * std::sqrt(std::max(1.0, widest_scale) * total[s]);
+      const double radius = prediction.mean.col(s).norm() + widest->reach(variance_[s]);
       const Lifted lifted = model.lift().lift_at(X.col(s), points, radius);
       squared_.row(s) = (law_->whiten(lifted.V).colwise() - mean.col(s)).colwise().squaredNorm();
       log_volume_.row(s) = lifted.log_volume.transpose();

@@ -170,12 +170,12 @@ Matrix Model::sample(ConstMatrixRef X, Index count, Random& random, SampleOf of,
     auto draw = coords.middleCols(s * n, n);
     if (how == SampleHow::jointly) {
       draw.setConstant(std::numeric_limits<double>::quiet_NaN());
-      draw(Eigen::all, known) = random.normals(d, root.cols()) * root.transpose();
+      draw(Eigen::all, known) = law().correlated(random.normals(d, root.cols()) * root.transpose());
       if (of == SampleOf::data) draw += law().draw_noise(n, random);
     } else if (of == SampleOf::data) {
       draw = law().draw(gp.variance, random);
     } else {
-      draw = random.normals(d, n) * law().function_variance(gp.variance).cwiseSqrt().asDiagonal();
+      draw = law().correlated(random.normals(d, n)) * law().function_variance(gp.variance).cwiseSqrt().asDiagonal();
     }
     draw += gp.mean;
   }

@@ -54,6 +54,15 @@ class NormalNoise final : public NoiseLaw {
     return boost::math::cdf(chi, squared / (scale_ * variance + noise_));
   }
 
+  double p_value(double squared, double variance) const override {
+    const boost::math::chi_squared chi(static_cast<double>(dim_));
+    return boost::math::cdf(boost::math::complement(chi, squared / (scale_ * variance + noise_)));
+  }
+  // Ten standard deviations beyond where most points are.
+  double reach(double variance) const override {
+    return (10 + std::sqrt(static_cast<double>(dim_))) * std::sqrt(scale_ * variance + noise_);
+  }
+
   NoiseLawPtr scaled(double factor) const override { return normal_noise(dim_, factor * noise_, factor * scale_); }
   std::map<std::string, double> parameters() const override {
     return {{"noise_variance", noise_}, {"function_scale", scale_}};
@@ -70,13 +79,12 @@ NoiseLawPtr normal_noise(Index dim, double noise_variance, double function_scale
   return std::make_shared<const NormalNoise>(dim, noise_variance, function_scale);
 }
 
-NoiseLawPtr restore_normal_noise(Index dim, const std::map<std::string, double>& parameters) {
+NoiseLawPtr restore_normal_noise(Index dim, const NoiseParameters& parameters, const NoiseArrays&) {
   const auto number = [&](const char* name) {
-    const auto found = parameters.find(name);
-    if (found == parameters.end()) throw Error(fmt::format("a normal noise law needs '{}'", name));
-    if (!(found->second >= 0 && std::isfinite(found->second)))
-      throw Error(fmt::format("'{}' of a normal noise law is {}, but must not be negative", name, found->second));
-    return found->second;
+    const double value = noise_parameter(parameters, "normal", name);
+    if (!(value >= 0 && std::isfinite(value)))
+      throw Error(fmt::format("'{}' of a normal noise law is {}, but must not be negative", name, value));
+    return value;
   };
   const double scale = number("function_scale");
   if (scale == 0) throw Error("'function_scale' of a normal noise law is 0, but a positive number is expected");

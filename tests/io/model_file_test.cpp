@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "core/format.h"
@@ -67,6 +69,7 @@ class ModelFile : public ::testing::Test {
     }
     EXPECT_EQ(a.law->kind(), b.law->kind());
     EXPECT_EQ(a.law->parameters(), b.law->parameters());
+    EXPECT_EQ(a.law->arrays(), b.law->arrays());
     EXPECT_EQ(fitted.model.posterior()->arrays(), loaded.model.posterior()->arrays());
     EXPECT_TRUE(a.P == b.P && a.X == b.X && a.base == b.base && a.theta == b.theta);
     EXPECT_TRUE(a.calibration.size() == b.calibration.size() && a.calibration == b.calibration);
@@ -77,6 +80,8 @@ class ModelFile : public ::testing::Test {
     const Matrix X = random.normals(a.latent.dim(), 7);
     const Prediction p = fitted.model.predict(X), q = loaded.model.predict(X);
     EXPECT_TRUE(p.points == q.points && p.variance == q.variance && p.noise == q.noise);
+    EXPECT_EQ(fitted.model.log_density(X, p.points), loaded.model.log_density(X, p.points));
+    EXPECT_EQ(fitted.model.confidence_radius(X, 0.9), loaded.model.confidence_radius(X, 0.9));
     Encoding e = fitted.model.encode(a.P.leftCols(3)), f = loaded.model.encode(a.P.leftCols(3));
     EXPECT_TRUE(e.X == f.X && e.sd == f.sd && e.log_density == f.log_density);
 
@@ -187,6 +192,47 @@ TEST_F(ModelFile, NumbersThatJsonFindsHard) {
   const Model other =
       fitted.model.with([](Model::Parts& parts) { parts.law = normal_noise(2, 2.0 / 3 * parts.noise, 1.0 / 3); });
   expect_same({other, fitted.summary});
+}
+
+TEST_F(ModelFile, EveryNoiseLaw) {
+  for (const char* spec : {"sphere:2", "euclidean:1"}) {
+    const ManifoldPtr manifold = parse_manifold(spec);
+    FitOptions options = quick();
+    options.latent = LatentSpace::plain(1);
+    const FitResult fitted = fit(manifold, points_of(*manifold, 12), options);
+    for (const NoiseLawEntry& entry : noise_laws()) {
+      SCOPED_TRACE(entry.kind);
+      const Index d = manifold->dim();
+      expect_same({fitted.model.with([&](Model::Parts& parts) { parts.law = entry.example(d); }), fitted.summary});
+    }
+  }
+  const NoiseLawPtr endless = student_noise(2, 0.1, std::numeric_limits<double>::infinity(), 0.2);
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  const FitResult fitted = fit(sphere, points_of(*sphere, 12), quick());
+  expect_same({fitted.model.with([&](Model::Parts& parts) { parts.law = endless; }), fitted.summary});
+
+  // A law without its arrays, or with another's.
+  const auto structured = std::find_if(noise_laws().begin(), noise_laws().end(),
+                                       [](const NoiseLawEntry& entry) { return entry.kind == "structured"; });
+  const auto saved = [&](Index d) {
+    save_model(path("law.wgp"), fitted.model.with([&](Model::Parts& parts) { parts.law = structured->example(d); }),
+               fitted.summary);
+    return read_archive(open_bytes(path("law.wgp")));
+  };
+  const auto entries = saved(2);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (entries[k].name.starts_with("noise_law_")) {
+      auto fewer = entries;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      write_archive(path("law.wgp"), fewer);
+      EXPECT_THROW(load_model(path("law.wgp")), Error) << entries[k].name;
+      auto other = entries;
+      other[k].bytes.back() = static_cast<char>(other[k].bytes.back() ^ 1);
+      write_archive(path("law.wgp"), other);
+      EXPECT_THROW(load_model(path("law.wgp")), Error) << entries[k].name;
+    }
+  saved(3);
+  EXPECT_THROW(load_model(path("law.wgp")), Error);
 }
 
 TEST_F(ModelFile, NeedsAManifoldThatCanBeReadBack) {

@@ -27,7 +27,7 @@ TEST_P(Laws, DensityIntegratesToOne) {
     for (const double variance : variances) {
       const double sd = std::sqrt(law->total_variance(Vector::Constant(1, variance))[0]);
       double sum = 0;
-      constexpr int cells = 400000;
+      constexpr int cells = 100000;
       const double far = 400 * sd;  // in a scale that reaches into heavy tails
       for (int k = 0; k < cells; ++k) {
         const double t = (k + 0.5) / cells, r = far * t * t * t, dr = 3 * far * t * t / cells;
@@ -52,6 +52,7 @@ TEST_P(Laws, DerivativesAreDifferences) {
       EXPECT_NEAR(law->log_density(Vector::Constant(1, squared), Vector::Constant(1, variance))[0], at.log_density,
                   1e-12);
       EXPECT_GT(law->weight(squared, variance), 0);
+      EXPECT_NEAR(law->p_value(squared, variance), 1 - law->share_within(squared, variance), 1e-14);
     }
   Random random(3);
   const Matrix V = random.normals(3, 4), W = random.normals(3, 4);
@@ -75,7 +76,22 @@ TEST_P(Laws, DrawsFillTheRegions) {
         for (const double one : squared) shares += law->share_within(one, variance) <= level ? 1 : 0;
         EXPECT_NEAR(shares / count, level, 5 * std::sqrt(level * (1 - level) / count)) << d << " " << variance;
       }
+      // Coordinates that have been whitened are uncorrelated and alike, and their covariance is that of the law.
+      const Matrix white = law->whiten(draws) - law->whiten(Matrix::Zero(d, count));
+      const Matrix covariance = white * white.transpose() / static_cast<double>(count);
+      const double each = covariance.trace() / static_cast<double>(d);
+      EXPECT_LT((covariance - each * Matrix::Identity(d, d)).cwiseAbs().maxCoeff(), 0.15 * each);
+      EXPECT_NEAR(draws.squaredNorm() / static_cast<double>(draws.size()) /
+                      law->total_variance(Vector::Constant(1, variance))[0],
+                  1, 0.1);
+      // Beyond the reach there is as good as nothing.
+      EXPECT_LT(draws.colwise().norm().maxCoeff(), law->reach(variance));
     }
+    // A function's draws have the correlations of the noise.
+    const Matrix white = law->whiten(law->correlated(Matrix::Identity(d, d))) - law->whiten(Matrix::Zero(d, d));
+    const double each = white.squaredNorm() / static_cast<double>(d);
+    EXPECT_LT((white * white.transpose() - each * Matrix::Identity(d, d)).norm(), 1e-12 * each);
+    EXPECT_NEAR(law->correlated(Matrix::Identity(d, d)).squaredNorm(), static_cast<double>(d), 1e-12);
     const Matrix noise = law->draw_noise(20000, random);
     EXPECT_NEAR(noise.squaredNorm() / static_cast<double>(noise.size()) / law->noise_variance(), 1, 0.1);
   }
@@ -86,10 +102,34 @@ TEST_P(Laws, ScalesAndComesBackFromAFile) {
   EXPECT_EQ(law->kind(), GetParam().kind);
   EXPECT_NEAR(wide->noise_variance(), 2.5 * law->noise_variance(), 1e-14);
   EXPECT_NEAR(wide->radius(0.8, 0.4), std::sqrt(2.5) * law->radius(0.8, 0.4), 1e-10);
-  const NoiseLawPtr back = restore_noise_law(law->kind(), 4, law->parameters());
+  EXPECT_NEAR(wide->function_scale(), 2.5 * law->function_scale(), 1e-14);
+  EXPECT_NEAR(wide->for_codes().noise_variance(), 2.5 * law->for_codes().noise_variance(), 1e-14);
+  const NoiseLawPtr back = restore_noise_law(law->kind(), 4, law->parameters(), law->arrays());
+  Random random(5);
+  const Matrix V = random.normals(4, 3);
+  EXPECT_EQ(back->whiten(V), law->whiten(V));
   EXPECT_EQ(back->density(1.3, 0.2).log_density, law->density(1.3, 0.2).log_density);
-  EXPECT_THROW(restore_noise_law(law->kind(), 4, {}), Error);
-  EXPECT_THROW(restore_noise_law("no such law", 4, law->parameters()), Error);
+  EXPECT_EQ(back->radius(0.9, 0.2), law->radius(0.9, 0.2));
+  EXPECT_EQ(back->for_codes().density(1.3, 0.2).log_density, law->for_codes().density(1.3, 0.2).log_density);
+  EXPECT_THROW(restore_noise_law(law->kind(), 4, {}, law->arrays()), Error);
+  for (const auto& [name, array] : law->arrays()) {
+    NoiseArrays fewer = law->arrays();
+    fewer.erase(name);
+    EXPECT_THROW(restore_noise_law(law->kind(), 4, law->parameters(), fewer), Error) << name;
+    fewer[name] = array.topRows(3);
+    EXPECT_THROW(restore_noise_law(law->kind(), 4, law->parameters(), fewer), Error) << name;
+    fewer[name] = -2 * array;
+    EXPECT_THROW(restore_noise_law(law->kind(), 4, law->parameters(), fewer), Error) << name;
+  }
+  for (const auto& [name, value] : law->parameters()) {
+    auto fewer = law->parameters();
+    fewer.erase(name);
+    EXPECT_THROW(restore_noise_law(law->kind(), 4, fewer, law->arrays()), Error) << name;
+    fewer[name] = -1;
+    if (name == "isotropic_regions") continue;
+    EXPECT_THROW(restore_noise_law(law->kind(), 4, fewer, law->arrays()), Error) << name;
+  }
+  EXPECT_THROW(restore_noise_law("no such law", 4, law->parameters(), law->arrays()), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Laws, testing::ValuesIn(noise_laws()),

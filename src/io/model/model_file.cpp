@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "gp/dense_posterior.h"
 #include "gp/lattice_posterior.h"
@@ -20,6 +21,7 @@ namespace {
 using Entries = std::vector<ArchiveEntry>;
 
 constexpr const char* labels_entry = "labels.npy";
+constexpr const char* law_arrays = "noise_law_";  // begins the names of the noise law's own
 
 // Over names and bytes of all arrays in the order of the format: arrays that changed places, or came from another
 // model, each with a right checksum of its own, are noticed.
@@ -49,6 +51,8 @@ Entries arrays_of(const Model& model) {
   if (parts.basis) arrays.push_back({"coefficients.npy", npy_of_columns(parts.coefficients)});
   if (parts.calibration.size() > 0) arrays.push_back({"calibration.npy", npy_of_vector(parts.calibration)});
   if (parts.X_sd.size() > 0) arrays.push_back({"X_sd.npy", npy_of_columns(parts.X_sd)});
+  for (const auto& [name, array] : parts.law->arrays())
+    arrays.push_back({law_arrays + name + ".npy", npy_of_columns(array)});
   return arrays;
 }
 
@@ -79,6 +83,10 @@ class ModelArrays {
       else if (std::find(optional.begin(), optional.end(), name) == optional.end())
         throw Error(fmt::format("{}: the entry {} is missing; the file is damaged", path_, name));
     }
+    std::map<std::string, const ArchiveEntry*> of_law;  // written in the order of their names
+    for (const ArchiveEntry& entry : entries)
+      if (entry.name.starts_with(law_arrays)) of_law.try_emplace(entry.name, &entry);
+    for (const auto& [name, entry] : of_law) arrays_.push_back(*entry);
   }
   static constexpr const char* coefficients = "coefficients.npy";
   static constexpr const char* calibration = "calibration.npy";
@@ -90,6 +98,14 @@ class ModelArrays {
     return std::any_of(arrays_.begin(), arrays_.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
   }
   Matrix columns(const std::string& name) const { return columns_of_npy(entry(name).bytes, where(name)); }
+  NoiseArrays of_law() const {
+    NoiseArrays arrays;
+    const std::size_t begin = std::string(law_arrays).size(), end = std::string(".npy").size();
+    for (const ArchiveEntry& entry : arrays_)
+      if (entry.name.starts_with(law_arrays) && entry.name.size() > begin + end)
+        arrays[entry.name.substr(begin, entry.name.size() - begin - end)] = columns(entry.name);
+    return arrays;
+  }
   Vector vector(const std::string& name) const { return vector_of_npy(entry(name).bytes, where(name)); }
   // As it stands in the file; a list of numbers is a column.
   Matrix matrix(const std::string& name) const {
@@ -172,6 +188,11 @@ Entries entries_of(const std::string& name, const Model& model, const FitSummary
     if (!(difference.cwiseAbs().maxCoeff() <= 1e-12 * own.cwiseAbs().maxCoeff())) throw Error("other covariances");
   });
   if (parts.basis) known("base point functions", parts.basis->spec(), [&] { parse_basis(parts.basis->spec()); });
+  known("noise law", parts.law->kind(), [&] {
+    const NoiseLawPtr again =
+        restore_noise_law(parts.law->kind(), parts.law->dim(), parts.law->parameters(), parts.law->arrays());
+    if (again->density(1, 1).log_density != parts.law->density(1, 1).log_density) throw Error("another law");
+  });
   Entries entries = arrays_of(model);
   const std::uint32_t crc = content_checksum(entries);
   entries.insert(entries.begin(), {model_json_entry, write_model_json(model, summary, notes, crc)});
@@ -195,7 +216,7 @@ namespace {
 Model restored(const ModelArrays& arrays, ModelHeader&& header) {
   Model::Parts& parts = header.parts;
   const LiftPtr lift = lift_of(parts);
-  parts.law = restore_noise_law(header.law_kind, lift->dim(), header.law_parameters);
+  parts.law = restore_noise_law(header.law_kind, lift->dim(), header.law_parameters, arrays.of_law());
   if (header.version == 1) return Model(std::move(parts));
   if (header.process == "lattice") {
     std::map<std::string, Matrix> own;
