@@ -42,11 +42,16 @@ enum class OutlierRule { automatic, none };
 // had no part in the search.
 enum class ChooseBy { bound, density };
 
+// How data scatter about a variational model's predictions, by points that are left out. automatic: the plainest, unless
+// a heavier-tailed or a structured one is denser there by more than two standard errors.
+enum class NoiseLawChoice { automatic, normal, student, structured };
+
 std::string to_string(Effort effort);
 std::string to_string(VarianceRule rule);
 std::string to_string(FoldPolicy policy);
 std::string to_string(OutlierRule rule);
 std::string to_string(ChooseBy by);
+std::string to_string(NoiseLawChoice choice);
 
 // A kernel by its spec ("rbf+linear") or as an object of one's own.
 class KernelChoice {
@@ -86,6 +91,7 @@ struct FitOptions {
   Inference inference = Inference::point;
   OutlierRule outliers = OutlierRule::automatic;
   ChooseBy choose = ChooseBy::bound;
+  NoiseLawChoice noise_law = NoiseLawChoice::automatic;
   int candidate = 0;  // of a variational fit: the optimum to keep, from 1 on as the summary lists them; 0: the best
   Prior prior = Prior::map;
   BasepointKind basepoint = BasepointKind::mean;
@@ -145,6 +151,7 @@ struct FitSummary {
   std::optional<double> bound;  // on the log evidence, in the data's units: of variational fits
   std::vector<CandidateReport> candidates;
   std::vector<Index> outliers;  // rows of the data that belong to nothing, from 0 on
+  std::string noise_law_note;   // why the model has its noise law
   double log_likelihood = 0, log_posterior = 0;
   int iterations = 0, evaluations = 0;  // over all starts
   double seconds = 0;

@@ -42,7 +42,7 @@ std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef X, ConstM
   print.add(P);
   for (const std::string& word :
        {to_string(options.model), options.kernel.spec(), to_string(options.inference), to_string(options.outliers),
-        to_string(options.choose), to_string(options.prior), to_string(options.effort),
+        to_string(options.choose), to_string(options.noise_law), to_string(options.prior), to_string(options.effort),
         to_string(options.basepoint), to_string(options.variance), to_string(options.folds)})
     print.add(word);
   for (const std::string& init : options.inits) print.add(init);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -16,6 +17,7 @@
 #include "fit/starts.h"
 #include "fit/variational_settings.h"
 #include "gp/lattice_posterior.h"
+#include "wgp/statistics.h"
 
 namespace wgp {
 namespace {
@@ -49,12 +51,30 @@ std::vector<Index> some_of(Index N, Index most, std::uint64_t seed) {
   return all;
 }
 
+// What a grid makes of each point's latent, as means and variances.
+LatentOptimum from_grid(std::string kind, GridEngine& engine, GridState state) {
+  LatentOptimum optimum;
+  optimum.kind = std::move(kind);
+  const GridEngine::Codes codes = engine.codes(state);
+  optimum.state.X = codes.X;
+  optimum.state.S = codes.S.array().log();
+  optimum.state.theta = state.theta;
+  optimum.state.u = std::log(std::max(state.noise - noise_floor, 1e-12));
+  optimum.state.value = -infinity;
+  optimum.bound = state.bound;
+  optimum.iterations = state.passes;
+  optimum.grid = std::move(state);
+  optimum.by_grid = true;
+  return optimum;
+}
+
 class LatentSearch {
  public:
-  LatentSearch(const Lifting& lifting, const FitProblem& problem, FitSession& session)
+  LatentSearch(const Lifting& lifting, const FitProblem& problem, FitSession& session, std::string name)
       : lifting_(lifting),
         problem_(problem),
         session_(session),
+        name_(std::move(name)),
         spectrum_(spectrum_of(problem)),
         members_(some_of(problem.N(), most_searched, session.options.seed)),
         part_(members_.size() == static_cast<std::size_t>(problem.N()) ? problem : problem.subset(members_)),
@@ -67,6 +87,7 @@ class LatentSearch {
     try {
       found = q == 1 ? curves() : q == 2 && problem_.d() <= most_outputs_of_grids ? surfaces() : volumes();
     } catch (const Stopped&) {
+      if (best_so_far_) found = {std::move(*best_so_far_)};
     }
     if (found.empty()) found = {fallback()};
     std::stable_sort(found.begin(), found.end(),
@@ -81,6 +102,18 @@ class LatentSearch {
   }
   bool quick() const { return session_.options.effort == Effort::quick; }
 
+  // A step that a checkpoint holds is not made again. Whatever is made may be what a search that is told to end returns.
+  template <class Make>
+  LatentOptimum step(const std::string& what, const FitProblem& problem, const Make& make) {
+    LatentOptimum made = session_.log.step<LatentOptimum>(
+        fmt::format("{}/{}", name_, what),
+        [&](const Vector& numbers) { return unpack_latent_optimum(numbers, problem); }, make,
+        [&] { return !stopped(); });
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (std::isfinite(made.bound) && (!best_so_far_ || made.bound > best_so_far_->bound)) best_so_far_ = made;
+    return made;
+  }
+
   // ---- starts, of the searched part
   struct Start {
     std::string kind;
@@ -92,11 +125,17 @@ class LatentSearch {
   Start annealed(std::string kind, Matrix X) const {
     return {std::move(kind), std::move(X), start_parameters(problem_, 0), annealing[0], start_variance, true};
   }
+  // Whether a start was asked for, or nobody said anything and it is one of those of a search that takes its time.
+  bool wants(const char* kind, bool by_itself) const {
+    const std::vector<std::string>& inits = session_.options.inits;
+    return inits.empty() ? by_itself : std::find(inits.begin(), inits.end(), kind) != inits.end();
+  }
   std::vector<Start> common_starts() {
-    std::vector<Start> starts = {annealed("pga", pga_start(part_).X)};
-    if (quick()) return starts;
+    const FitOptions& options = session_.options;
     const Index q = problem_.latent.dim(), angles = problem_.latent.angles();
-    if (part_.N() > 2 * q + 2) {
+    std::vector<Start> starts;
+    if (wants("pga", true)) starts.push_back(annealed("pga", pga_start(part_).X));
+    if (wants("isomap", !quick()) && part_.N() > 2 * q + 2) {
       const Matrix distance = euclidean_distances(rows_, &session_.control);
       const Matrix scaled =
           scaled_path_lengths(distance, 2 * angles + problem_.latent.plain_count(), &session_.control);
@@ -106,15 +145,40 @@ class LatentSearch {
       X.bottomRows(q - angles) = scaled.bottomRows(q - angles);
       starts.push_back(annealed("isomap", X));
     }
-    if (session_.options.effort == Effort::thorough)
-      for (std::uint64_t k = 0; k < random_starts; ++k) {
-        Random random(session_.options.seed, stream::random_start + k);
-        starts.push_back(annealed(fmt::format("random {}", k + 1), random_start(part_, random).X));
-      }
+    if (wants("curve", false) && q == 1 && part_.N() >= settings::fewest_points_of_a_curve) {
+      CurveOptions curve;
+      curve.topology = angles == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
+      Start start = annealed("curve", at_unit_variance(principal_curve(*lifting_.manifold, part_.P, curve).latents.transpose()));
+      start.annealed = false;
+      starts.push_back(std::move(start));
+    }
+    if (wants("given", false)) {
+      Start start = annealed("given", Matrix(options.given_latents(Eigen::all, members_)));
+      start.annealed = false;
+      starts.push_back(std::move(start));
+    }
+    const auto asked = static_cast<std::uint64_t>(std::max(0, options.starts - static_cast<int>(starts.size())));
+    const std::uint64_t random_count = options.starts > 0 ? asked
+                                       : wants("random", options.effort == Effort::thorough)
+                                           ? (options.inits.empty() ? random_starts : 1)
+                                           : 0;
+    for (std::uint64_t k = 0; k < random_count; ++k) {
+      Random random(options.seed, stream::random_start + k);
+      starts.push_back(annealed(fmt::format("random {}", k + 1), random_start(part_, random).X));
+    }
     return starts;
+  }
+  // Plain coordinates, whose prior is N(0, 1).
+  Matrix at_unit_variance(Matrix X) const {
+    for (Index j = problem_.latent.angles(); j < X.rows(); ++j) {
+      X.row(j).array() -= X.row(j).mean();
+      X.row(j) /= std::max(1e-300, std::sqrt(X.row(j).squaredNorm() / static_cast<double>(X.cols())));
+    }
+    return X;
   }
   std::vector<Start> tours() {
     std::vector<Start> starts;
+    if (!wants("tour", !quick())) return starts;
     const bool closed = problem_.latent.angles() == 1;
     for (const Index K : tour_sizes) {
       if (K > part_.N() / 3) break;
@@ -171,29 +235,16 @@ class LatentSearch {
     engine.replan(state);
     passes(engine, state, free, {});
   }
-  LatentOptimum from_grid(std::string kind, GridEngine& engine, GridState state) const {
-    LatentOptimum optimum;
-    optimum.kind = std::move(kind);
-    const GridEngine::Codes codes = engine.codes(state);
-    optimum.state.X = codes.X;
-    optimum.state.S = codes.S.array().log();
-    optimum.state.theta = state.theta;
-    optimum.state.u = std::log(std::max(state.noise - noise_floor, 1e-12));
-    optimum.state.value = -infinity;
-    optimum.bound = state.bound;
-    optimum.iterations = state.passes;
-    optimum.grid = std::move(state);
-    optimum.by_grid = true;
-    return optimum;
-  }
   // Found on a part of the points: what all of them make of it.
-  LatentOptimum on_all(const LatentOptimum& optimum, int most) {
+  LatentOptimum on_all(const LatentOptimum& optimum) {
     if (members_.size() == static_cast<std::size_t>(problem_.N())) return optimum;
-    GridEngine part(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control),
-        whole(spectrum_, all_rows_, problem_.d(), &session_.executor, &session_.control);
-    GridState state = whole.adopt(part, *optimum.grid);
-    settle(whole, state, most);
-    return from_grid(optimum.kind, whole, std::move(state));
+    return step("all points", problem_, [&] {
+      GridEngine part(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control),
+          whole(spectrum_, all_rows_, problem_.d(), &session_.executor, &session_.control);
+      GridState state = whole.adopt(part, *optimum.grid);
+      settle(whole, state, most_passes_of_all);
+      return from_grid(optimum.kind, whole, std::move(state));
+    });
   }
 
   // Every start improved, in their order; on as many threads as there are.
@@ -202,13 +253,15 @@ class LatentSearch {
     std::atomic<int> done = 0;
     session_.executor.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const Start& start = starts[static_cast<std::size_t>(i)];
-      GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
-      GridState state = begin(engine, start);
-      if (start.annealed)
-        anneal(engine, state);
-      else
-        warm(engine, state, 4, 6, 12);
-      found[static_cast<std::size_t>(i)] = from_grid(start.kind, engine, std::move(state));
+      found[static_cast<std::size_t>(i)] = step(fmt::format("{} {}", phase, i), part_, [&] {
+        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+        GridState state = begin(engine, start);
+        if (start.annealed)
+          anneal(engine, state);
+        else
+          warm(engine, state, 4, 6, 12);
+        return from_grid(start.kind, engine, std::move(state));
+      });
       if (!report(phase, ++done, static_cast<int>(starts.size()), -infinity)) throw Stopped();
     });
     return found;
@@ -221,7 +274,7 @@ class LatentSearch {
 
   // The best of what was begun, and the best of each kind: those that wind more take longer to show what they are
   // worth. To the end; the rest is given up.
-  void finish(std::vector<LatentOptimum>& begun, std::size_t kept) {
+  void finish(std::vector<LatentOptimum>& begun, std::size_t kept, const std::string& phase) {
     best_first(begun);
     std::vector<LatentOptimum> promising;
     std::set<std::string> kinds;
@@ -230,28 +283,27 @@ class LatentSearch {
     begun = std::move(promising);
     session_.executor.tasks(static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = begun[static_cast<std::size_t>(i)];
-      GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
-      GridState state = *one.grid;
-      settle(engine, state, most_passes);
-      one = from_grid(one.kind, engine, std::move(state));
+      one = step(fmt::format("{} finished {}", phase, i), part_, [&] {
+        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+        GridState state = *one.grid;
+        settle(engine, state, most_passes);
+        return from_grid(one.kind, engine, std::move(state));
+      });
     });
   }
 
   // ---- one coordinate
   std::vector<LatentOptimum> curves() {
     std::vector<LatentOptimum> found = improved(common_starts(), "starts");
-    if (!quick()) {
-      std::vector<LatentOptimum> rough = improved(tours(), "tours");
-      finish(rough, finished_tours);
-      for (LatentOptimum& one : rough) found.push_back(std::move(one));
-      best_first(found);
-      reconnect_best(found);
-    }
+    std::vector<LatentOptimum> rough = improved(tours(), "tours");
+    finish(rough, finished_tours, "tours");
+    for (LatentOptimum& one : rough) found.push_back(std::move(one));
     best_first(found);
-    if (session_.options.outliers != OutlierRule::none)
-      if (auto robust = with_outliers(found.front())) found.push_back(std::move(*robust));
+    if (!quick()) reconnect_best(found);
     best_first(found);
-    found.front() = on_all(found.front(), most_passes_of_all);
+    if (auto robust = with_outliers(found.front())) found.push_back(std::move(*robust));
+    best_first(found);
+    found.front() = on_all(found.front());
     if (problem_.latent.plain_count() == 1) polish_ends(found);
     return found;
   }
@@ -262,7 +314,12 @@ class LatentSearch {
     for (std::size_t k = 0; k < found.size() && chosen.size() < reconnected; ++k)
       if (chosen.empty() || found[chosen.back()].bound - found[k].bound > same_bound) chosen.push_back(k);
     session_.executor.tasks(static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
-      reconnect(found[chosen[static_cast<std::size_t>(i)]], inner);
+      LatentOptimum& one = found[chosen[static_cast<std::size_t>(i)]];
+      one = step(fmt::format("reconnected {}", i), part_, [&] {
+        LatentOptimum better = one;
+        reconnect(better, inner);
+        return better;
+      });
     });
   }
 
@@ -298,20 +355,25 @@ class LatentSearch {
 
   // With a share of points that belong to no curve; nothing unless the bound says that it pays.
   std::optional<LatentOptimum> with_outliers(const LatentOptimum& best) {
-    if (part_.N() < fewest_for_outliers || !best.grid) return std::nullopt;
-    GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
-    GridState state = *best.grid;
-    state.outliers = first_share_of_outliers;
-    settle(engine, state, most_passes);
-    if (!(state.bound > best.bound + outliers_must_pay)) return std::nullopt;
-    return from_grid(best.kind + ", outliers", engine, std::move(state));
+    if (session_.options.outliers == OutlierRule::none || part_.N() < fewest_for_outliers || !best.grid)
+      return std::nullopt;
+    LatentOptimum robust = step("outliers", part_, [&] {
+      GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+      GridState state = *best.grid;
+      state.outliers = first_share_of_outliers;
+      settle(engine, state, most_passes);
+      return from_grid(best.kind + ", outliers", engine, std::move(state));
+    });
+    if (!(robust.bound > best.bound + outliers_must_pay)) return std::nullopt;
+    return robust;
   }
 
   // The grid ends at three standard deviations; an open curve's ends need not.
   void polish_ends(std::vector<LatentOptimum>& found) {
     LatentOptimum& best = found.front();
     if (best.grid->outliers > 0) return;
-    LatentOptimum polished = polish(best, problem_, polishing_of_lines);
+    const LatentOptimum polished =
+        step("ends polished", problem_, [&] { return polish(best, problem_, polishing_of_lines); });
     if (std::isfinite(polished.state.value)) {
       best.state = polished.state;
       best.iterations = polished.iterations;
@@ -344,15 +406,18 @@ class LatentSearch {
   // ---- two coordinates
   std::vector<LatentOptimum> surfaces() {
     std::vector<LatentOptimum> found = improved(common_starts(), "starts");
-    if (!quick() && problem_.latent.angles() == 0)
-      for (LatentOptimum& grown : growths()) found.push_back(std::move(grown));
+    std::vector<LatentOptimum> grown = improved(growths(growths_of_surfaces), "growths");
+    finish(grown, finished_growths, "growths");
+    for (LatentOptimum& one : grown) found.push_back(std::move(one));
     best_first(found);
-    std::optional<LatentOptimum> robust;
-    if (session_.options.outliers != OutlierRule::none) robust = with_outliers(found.front());
+    std::optional<LatentOptimum> robust = with_outliers(found.front());
     for (std::size_t k = 0; k < std::min(found.size(), polished_surfaces); ++k) {
-      LatentOptimum polished = polish(found[k], part_, polishing_of_surfaces);
+      LatentOptimum polished = step(fmt::format("polished {}", k), part_, [&] {
+        LatentOptimum one = polish(found[k], part_, polishing_of_surfaces);
+        if (std::isfinite(one.state.value)) judge_on_grid(one);
+        return one;
+      });
       if (!std::isfinite(polished.state.value)) continue;
-      judge_on_grid(polished);
       if (polished.bound > found[k].bound) {
         polished.kind = found[k].kind;
         found[k] = std::move(polished);
@@ -361,9 +426,10 @@ class LatentSearch {
     if (robust) found.push_back(std::move(*robust));
     best_first(found);
     if (members_.size() == static_cast<std::size_t>(problem_.N())) return found;
-    LatentOptimum whole = on_all(found.front(), most_passes_of_all);
+    LatentOptimum whole = on_all(found.front());
     if (!(whole.grid->outliers > 0)) {
-      LatentOptimum polished = polish(whole, problem_, polishing_of_surfaces);
+      LatentOptimum polished =
+          step("polished on all", problem_, [&] { return polish(whole, problem_, polishing_of_surfaces); });
       if (std::isfinite(polished.state.value)) {
         polished.bound = whole.bound;
         whole = std::move(polished);
@@ -389,29 +455,36 @@ class LatentSearch {
     optimum.grid = std::move(state);
   }
 
-  // The point estimate grown from a patch, on few points; the others go where their nearest is.
-  std::vector<LatentOptimum> growths() {
-    std::vector<LatentOptimum> found;
-    if (part_.N() < settings::fewest_to_grow) return found;
+  // Point estimates grown from patches, on few points; the others go where their nearest is.
+  std::vector<Start> growths(int count) {
+    std::vector<Start> starts;
+    if (!wants("growth", !quick()) || problem_.latent.angles() > 0 || part_.N() < settings::fewest_to_grow)
+      return starts;
     const std::vector<Index> few = some_of(part_.N(), most_grown, session_.options.seed + 1);
     std::vector<Index> rows;
     for (const Index k : few) rows.push_back(members_[static_cast<std::size_t>(k)]);
     FitProblem point = problem_at_mean(lifting_, Prior::map, Latents::free, session_).subset(rows);
     point.evidence = point_evidence;
     const Matrix nearby = rows_(Eigen::all, few);
-    const std::vector<Index> centres = patch_centres(point, growths_of_surfaces);
-    std::vector<std::optional<LatentOptimum>> grown(centres.size());
+    const std::vector<Index> centres = patch_centres(point, count);
+    std::vector<std::optional<Start>> grown(centres.size());
     session_.executor.tasks(static_cast<Index>(centres.size()), [&](Index i, Executor& inner) {
       FitProblem own = point;
       own.executor = &inner;
       Random random(7, stream::growth + static_cast<std::uint64_t>(i));
-      double evaluations = 0;
-      FitState state = grow(own, centres[static_cast<std::size_t>(i)], random, evaluations, [&](Index) {
-        return report("growth", static_cast<int>(i), growths_of_surfaces, -infinity);
-      });
+      const FitState state = session_.log.step<FitState>(
+          fmt::format("{}/growth {}", name_, i), [&](const Vector& numbers) { return unpack_state(numbers, own); },
+          [&] {
+            double evaluations = 0;
+            FitState found = grow(own, centres[static_cast<std::size_t>(i)], random, evaluations, [&](Index) {
+              return report("growth", static_cast<int>(i), count, -infinity);
+            });
+            if (std::isfinite(found.value)) found = refine(own, found, growing_iterations).state;
+            fix_gauge(own, LengthScales::shared, found.X);
+            return found;
+          },
+          [&] { return !stopped(); });
       if (!std::isfinite(state.value)) return;
-      state = refine(own, state, 100).state;
-      fix_gauge(own, LengthScales::shared, state.X);
       // In units of the latents' standard deviation.
       const Matrix centred = state.X.colwise() - state.X.rowwise().mean();
       const double sd = std::sqrt(centred.squaredNorm() / static_cast<double>(centred.size()));
@@ -426,47 +499,68 @@ class LatentSearch {
       }
       start.theta = start_parameters(problem_, -std::log(sd));
       start.noise = std::clamp(2 * state.noise(), 1e-4, 0.5);
-      const double length = 1 / sd;
-      start.S = std::clamp(0.02 * length * length, 1e-3, 0.05);
-      GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
-      GridState on_grid = begin(engine, start);
-      warm(engine, on_grid, 4, 4, 12);
-      grown[static_cast<std::size_t>(i)] = from_grid(start.kind, engine, std::move(on_grid));
+      start.S = std::clamp(0.02 / (sd * sd), 1e-3, 0.05);
+      start.annealed = false;
+      grown[static_cast<std::size_t>(i)] = std::move(start);
     });
+    if (stopped()) throw Stopped();
     for (auto& one : grown)
-      if (one) found.push_back(std::move(*one));
-    finish(found, finished_growths);
-    return found;
+      if (one) starts.push_back(std::move(*one));
+    return starts;
   }
 
   // ---- three coordinates, or long vectors
   std::vector<LatentOptimum> volumes() {
-    std::vector<LatentOptimum> found;
-    for (const Start& start : common_starts()) {
-      if (start.kind == "isomap" && problem_.latent.dim() > 2) continue;
-      found.push_back(gaussian_from(start));
-    }
+    std::vector<Start> starts = common_starts();
+    for (Start& start : growths(growths_of_volumes)) starts.push_back(std::move(start));
+    std::vector<LatentOptimum> found(starts.size());
+    session_.executor.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
+      const Start& start = starts[static_cast<std::size_t>(i)];
+      found[static_cast<std::size_t>(i)] =
+          step(fmt::format("normal {}", i), part_, [&] { return polished_from(start, inner); });
+    });
+    best_first(found);
+    if (members_.size() < static_cast<std::size_t>(problem_.N()) && !found.empty())
+      found.front() = step("all points", problem_, [&] { return spread_out(found.front()); });
     return found;
   }
-  LatentOptimum gaussian_from(const Start& start) {
+  // The noise waits until latents mean something.
+  LatentOptimum polished_from(const Start& start, Executor& inner) {
     LatentOptimum optimum;
     optimum.kind = start.kind;
     optimum.state.X = start.X;
-    optimum.state.S = Matrix::Constant(start.X.rows(), start.X.cols(), std::log(0.01));
+    const bool grown = !start.annealed;
+    optimum.state.S = Matrix::Constant(start.X.rows(), start.X.cols(), std::log(grown ? std::min(0.01, 15 * start.S) : 0.01));
     optimum.state.theta = start.theta;
-    optimum.state.u = std::log(0.05);
-    FitProblem fixed = part_;
+    optimum.state.u = std::log(grown ? start.noise : 0.05);
+    FitProblem own = part_;
+    own.executor = &inner;
+    FitProblem fixed = own;
     fixed.free.noise = false;
-    optimum = polish(optimum, fixed, 60);
-    optimum = polish(optimum, part_, polishing_of_volumes);
-    return optimum;
+    optimum = polish(optimum, fixed, settling_of_volumes);
+    return polish(optimum, own, polishing_of_volumes);
+  }
+  // Points that were not searched on begin where their nearest is.
+  LatentOptimum spread_out(const LatentOptimum& optimum) {
+    LatentOptimum all = optimum;
+    all.state.X.resize(optimum.state.X.rows(), problem_.N());
+    all.state.S.resize(optimum.state.X.rows(), problem_.N());
+    for (Index n = 0; n < problem_.N(); ++n) {
+      Index nearest = 0;
+      (rows_.colwise() - all_rows_.col(n)).colwise().squaredNorm().minCoeff(&nearest);
+      all.state.X.col(n) = optimum.state.X.col(nearest);
+      all.state.S.col(n) = optimum.state.S.col(nearest);
+    }
+    return polish(all, problem_, polishing_of_surfaces);
   }
 
   // Told to end before anything was known: components, as they are.
   LatentOptimum fallback() {
     LatentOptimum optimum;
     optimum.kind = "pga";
-    optimum.state = pga_start(problem_);
+    optimum.state.X = at_unit_variance(pga_start(problem_).X);
+    optimum.state.theta = start_parameters(problem_, 0);
+    optimum.state.u = std::log(annealing[1]);
     optimum.state.S = Matrix::Constant(optimum.state.X.rows(), optimum.state.X.cols(), std::log(0.02));
     FitProblem uninterrupted = problem_;
     uninterrupted.control = nullptr;
@@ -478,6 +572,9 @@ class LatentSearch {
   const Lifting& lifting_;
   const FitProblem& problem_;
   FitSession& session_;
+  const std::string name_;
+  std::mutex mutex_;
+  std::optional<LatentOptimum> best_so_far_;
   KernelSpectrum spectrum_;
   std::vector<Index> members_;
   FitProblem part_;
@@ -487,8 +584,40 @@ class LatentSearch {
 
 }  // namespace
 
-std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session) {
-  return LatentSearch(lifting, problem, session).run();
+std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session,
+                                          const std::string& name) {
+  return LatentSearch(lifting, problem, session, name).run();
+}
+
+LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session) {
+  if (optimum.state.X.cols() == problem.N()) return optimum;
+  if (!optimum.grid)
+    throw Error("this candidate was found on a part of the points, and says nothing about the others; ask for another");
+  const KernelSpectrum spectrum = spectrum_of(problem);
+  GridEngine engine(spectrum, problem.outputs.rows, problem.d(), &session.executor, nullptr);
+  return from_grid(optimum.kind, engine, engine.adopt(engine, *optimum.grid));
+}
+
+LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, const std::vector<Index>& kept,
+                    FitSession& session, Executor& executor) {
+  if (optimum.by_grid) {
+    const KernelSpectrum spectrum = spectrum_of(problem);
+    // In the coordinates of all points' outputs, which the sums are in.
+    const Matrix rows = problem.outputs.rows(Eigen::all, kept);
+    GridEngine engine(spectrum, rows, problem.d(), &executor, &session.control);
+    GridState state = engine.adopt(engine, *optimum.grid);
+    for (int k = 0; k < refit_passes; ++k) engine.pass(state, {});
+    return from_grid(optimum.kind, engine, std::move(state));
+  }
+  FitProblem part = problem.subset(kept);
+  part.executor = &executor;
+  LatentOptimum others = optimum;
+  others.grid.reset();
+  others.state.X = optimum.state.X(Eigen::all, kept);
+  others.state.S = optimum.state.S(Eigen::all, kept);
+  others.state = refine(part, others.state, refit_iterations).state;
+  others.bound = others.state.value;
+  return others;
 }
 
 PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimum, ConstVectorRef theta, double noise,
@@ -497,17 +626,21 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
     Parameters at = optimum.state;
     at.X = problem.latent.wrapped(at.X);
     at.theta = theta;
-    return problem.make_evidence()->condition(at, noise, V);
+    FitProblem alone = problem;
+    alone.executor = nullptr;
+    alone.control = nullptr;
+    return alone.make_evidence()->condition(at, noise, V);
   }
-  // The grid saw rows Z with V = R Z and Z Z' diagonal (compress_rows), or V itself, scaled.
+  // The grid saw rows Z with V = scale R Z and Z Z' diagonal (compress_rows), or V itself, scaled.
   const Matrix& Z = problem.outputs.rows;
   const KernelSpectrum spectrum = spectrum_of(problem);
-  GridEngine engine(spectrum, V, problem.d(), problem.executor, nullptr);
+  GridEngine engine(spectrum, V, problem.d(), nullptr, nullptr);
   GridState state = *optimum.grid;
   if (Z.rows() == V.rows())
     state.sums.pull *= problem.scale;
   else
-    state.sums.pull = V * Z.transpose() * Z.rowwise().squaredNorm().cwiseInverse().asDiagonal() * state.sums.pull;
+    state.sums.pull = problem.scale * (problem.V * Z.transpose() * Z.rowwise().squaredNorm().cwiseInverse().asDiagonal() *
+                                       state.sums.pull);
   state.sums.squares *= problem.scale * problem.scale;
   state.theta = theta;
   state.noise = noise;

@@ -7,30 +7,26 @@
 // grid: normal distributions alone.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "evidence/grid_engine.h"
-#include "fit/problem.h"
+#include "fit/latent_optimum.h"
 
 namespace wgp {
 
-struct LatentOptimum {
-  std::string kind;  // "pga", "isomap", "tour", "growth", ...
-  FitState state;    // X, log variances, kernel and noise; value: the bound with normal q(x), if it has one
-  std::optional<GridState> grid;  // where q(x) is free: the end of the search, or what the bound is judged by
-  double bound = 0;               // by which optima are compared, in the problem's units
-  int iterations = 0;
-  bool by_grid = false;  // its process is that of the grid
-};
+// The problem's evidence is variational_evidence; V stays. Best first, at least one. name: of this search among those
+// of the fit, for its checkpoints. Where the session's control says stop: the best that there is by then.
+std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session,
+                                          const std::string& name);
 
-// The problem's evidence is variational_evidence; V stays. Best first, at least one. Where the session's control says
-// stop: what there is.
-std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session);
+// One that was found on a part of the points, for all of them.
+LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session);
 
-// The process of an optimum for the vectors V, in the data's units: `theta` and `noise` are in these. Null where there
-// is none.
+// What these points alone make of an optimum: a few passes, or iterations, from where it is.
+LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, const std::vector<Index>& kept,
+                    FitSession& session, Executor& executor);
+
+// The process of an optimum for the vectors V of its points, in the data's units: `theta` and `noise` are in these. Null
+// where there is none. problem: of all points, whose outputs the optimum was found with.
 PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimum, ConstVectorRef theta, double noise,
                           ConstMatrixRef V);
 

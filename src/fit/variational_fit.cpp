@@ -1,14 +1,19 @@
 #include "fit/variational_fit.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
 #include "fit/candidate.h"
 #include "fit/latent_search.h"
+#include "fit/left_out.h"
 #include "fit/plan.h"
+#include "fit/variational_settings.h"
+#include "model/error_summary.h"
 #include "model/windings.h"
 
 namespace wgp {
@@ -21,7 +26,28 @@ std::string why_not_variational(const FitOptions& options) {
   return why_not_variational(*options.kernel.make(options.latent, options.lengths), options.latent);
 }
 
+std::string to_string(NoiseLawChoice choice) {
+  return choice == NoiseLawChoice::automatic ? "auto"
+         : choice == NoiseLawChoice::normal  ? "normal"
+         : choice == NoiseLawChoice::student ? "student"
+                                             : "structured";
+}
+
 namespace {
+
+// "tour" of "tour 30, reconnected".
+std::string family_of(const std::string& kind) { return kind.substr(0, kind.find_first_of(" ,")); }
+
+// One kind of base point, with all that it takes to choose.
+struct Contender {
+  BasepointKind base = BasepointKind::mean;
+  std::string kind;
+  double bound = 0;  // in the data's units
+  int iterations = 0;
+  std::optional<Model> model;
+  std::optional<LeftOutPoints> left_out;
+  double held_out() const { return left_out ? left_out->log_densities.mean() : -infinity; }
+};
 
 class VariationalFit {
  public:
@@ -35,81 +61,277 @@ class VariationalFit {
             fit_fingerprint(*manifold, Matrix(), P, options)),
         calibration_points_(P(Eigen::all, plan_.calibration)),
         lifting_(lift_to_mean(manifold, P(Eigen::all, plan_.training), options.model, options.clip)),
-        problem_(problem_at_mean(lifting_, Prior::none, Latents::free, session_)) {
-    problem_.terms.clear();  // the bound contains the latents' prior
-    problem_.free.theta.assign(static_cast<std::size_t>(problem_.kernel->parameter_count()), true);
-  }
+        problem_(problem_of(lifting_)) {}
 
   FitResult run() {
-    std::vector<LatentOptimum> optima = search_latents(lifting_, problem_, session_);
+    FitSummary summary;
+    summary.inference = Inference::variational;
+    std::vector<Contender> contenders = {at_mean(summary)};
+    for (const BasepointKind kind : plan_.bases) {
+      if (stopped()) break;
+      if (auto other = with_base(kind, *contenders.front().model)) contenders.push_back(std::move(*other));
+    }
+    std::size_t chosen = contenders.size() - 1;
+    if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_good(contenders);
+    Contender& winner = contenders[chosen];
+
+    summary.bound = winner.bound;
+    if (contenders.size() > 1)
+      for (const Contender& one : contenders) {
+        BasepointReport report{one.base, -infinity, std::nullopt, &one == &winner};
+        if (one.left_out) report.held_out = one.held_out();
+        summary.basepoints.push_back(report);
+        if (one.base == BasepointKind::mean) continue;
+        for (CandidateReport& candidate : summary.candidates) candidate.chosen = candidate.chosen && chosen == 0;
+        summary.candidates.push_back({one.kind, one.bound, report.held_out, std::sqrt(one.model->parts().noise),
+                                      one.iterations, &one == &winner});
+        summary.iterations += one.iterations;
+      }
+    summary.evaluations = summary.iterations;
+    summary.stop = stopped() ? StopReason::cancelled : StopReason::progress_small;
+    const Model model = with_noise_law(winner, summary);
+    for (Index& row : summary.outliers) row = plan_.training[static_cast<std::size_t>(row)];
+    count_cut_locus_points(model, summary);
+    summary.mean_converged = lifting_.mean_converged;
+    summary.mean_unique = lifting_.mean_unique;
+    summary.cancelled = stopped();
+    if (!model.lift().is_embedded())
+      summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);
+    FitResult result{calibrated(model), std::move(summary)};
+    result.summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    return result;
+  }
+
+ private:
+  bool stopped() const { return session_.control.stopped(); }
+
+  FitProblem problem_of(const Lifting& lifting) {
+    FitProblem problem = problem_at_mean(lifting, Prior::none, Latents::free, session_);
+    problem.terms.clear();  // the bound contains the latents' prior
+    problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+    return problem;
+  }
+
+  // ---- at the mean
+  Contender at_mean(FitSummary& summary) {
+    std::vector<LatentOptimum> optima = search_latents(lifting_, problem_, session_, "variational");
+    std::vector<std::optional<double>> densities(optima.size());
     std::size_t chosen = 0;
+    if (options_.choose == ChooseBy::density && !stopped()) {
+      densities = densities_of_kinds(optima);
+      for (std::size_t k = 1; k < optima.size(); ++k)
+        if (densities[k].value_or(-infinity) > densities[chosen].value_or(-infinity)) chosen = k;
+    }
     if (options_.candidate > 0) {
       if (static_cast<std::size_t>(options_.candidate) > optima.size())
         throw Error(fmt::format("there is no candidate {}: this fit found {}", options_.candidate, optima.size()));
       chosen = static_cast<std::size_t>(options_.candidate - 1);
     }
-    LatentOptimum& winner = optima[chosen];
-    complete(winner);
-    std::optional<Model> model = model_of(winner);
-    if (!model) throw Error("the search ended where there is no process: are the points finite and not all equal?");
-
-    FitSummary summary;
-    summary.inference = Inference::variational;
-    summary.bound = winner.bound + lifting_.to_data();
     for (std::size_t k = 0; k < optima.size(); ++k) {
       const LatentOptimum& one = optima[k];
-      const double noise = one.by_grid ? one.grid->noise : one.state.noise();
-      summary.candidates.push_back({one.kind, one.bound + lifting_.to_data(), std::nullopt,
-                                    lifting_.scale * std::sqrt(noise), one.iterations, k == chosen});
+      summary.candidates.push_back({one.kind, one.bound + lifting_.to_data(), densities[k],
+                                    lifting_.scale * std::sqrt(one.noise()), one.iterations, k == chosen});
       summary.iterations += one.iterations;
     }
-    summary.evaluations = summary.iterations;
-    summary.stop = session_.control.stopped() ? StopReason::cancelled : StopReason::progress_small;
+    const LatentOptimum winner = on_all_points(problem_, optima[chosen], session_);
+    skipped_.assign(static_cast<std::size_t>(problem_.N()), false);
     if (winner.grid && winner.grid->outliers > 0)
       for (Index n = 0; n < winner.grid->inlier.size(); ++n)
-        if (winner.grid->inlier[n] < 0.5) summary.outliers.push_back(plan_.training[static_cast<std::size_t>(n)]);
-    count_cut_locus_points(*model, summary);
-    summary.mean_converged = lifting_.mean_converged;
-    summary.mean_unique = lifting_.mean_unique;
-    summary.cancelled = session_.control.stopped();
-    if (!model->lift().is_embedded())
-      summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(*model);
-    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    return {finished(*model), std::move(summary)};
+        if (winner.grid->inlier[n] < 0.5) {
+          summary.outliers.push_back(n);
+          skipped_[static_cast<std::size_t>(n)] = true;
+        }
+    Contender contender;
+    contender.kind = winner.kind;
+    contender.bound = optima[chosen].bound + lifting_.to_data();
+    contender.iterations = winner.iterations;
+    contender.model = model_of(lifting_, problem_, winner, lifting_.P, lifting_.lifted.V);
+    if (!contender.model)
+      throw Error("the search ended where there is no process: are the points finite and not all equal?");
+    const auto fold_model = [&](std::size_t fold, Executor& inner) -> std::optional<Model> {
+      const std::vector<Index> kept = plan_.folds->kept(fold);
+      return model_of(lifting_, problem_, refit(problem_, winner, kept, session_, inner),
+                      lifting_.P(Eigen::all, kept), lifting_.lifted.V(Eigen::all, kept));
+    };
+    contender.left_out = left_out_of(fold_model);
+    return contender;
   }
 
- private:
-  // A candidate that was left behind on a part of the points gets latents for all of them.
-  void complete(LatentOptimum& optimum) const {
-    if (optimum.state.X.cols() != problem_.N())
-      throw Error("this candidate was found on a part of the points: ask for it with fewer of them");
+  // Log densities of a fifth of the points that had no part in a search of its own, by the kinds of optima it found:
+  // left-out points of the search itself have shaped its starts.
+  std::vector<std::optional<double>> densities_of_kinds(const std::vector<LatentOptimum>& optima) {
+    std::vector<std::optional<double>> densities(optima.size());
+    if (!plan_.folds) return densities;
+    const Matrix validation = lifting_.P(Eigen::all, plan_.folds->out[0]);
+    const Lifting lifting = lift_to_mean(manifold_, lifting_.P(Eigen::all, plan_.folds->kept(0)), options_.model,
+                                         options_.clip);
+    const FitProblem problem = problem_of(lifting);
+    std::map<std::string, double> by_kind, by_family;
+    for (const LatentOptimum& one : search_latents(lifting, problem, session_, "inner")) {
+      if (by_kind.contains(one.kind)) continue;  // a worse one of the same kind
+      const auto model = model_of(lifting, problem, on_all_points(problem, one, session_), lifting.P, lifting.lifted.V);
+      if (!model) continue;
+      const double density = mixture_log_density(*model, validation).mean();
+      by_kind.emplace(one.kind, density);
+      by_family.emplace(family_of(one.kind), density);
+    }
+    for (std::size_t k = 0; k < optima.size(); ++k) {
+      if (const auto same = by_kind.find(optima[k].kind); same != by_kind.end())
+        densities[k] = same->second;
+      else if (const auto like = by_family.find(family_of(optima[k].kind)); like != by_family.end())
+        densities[k] = like->second;
+    }
+    return densities;
   }
 
-  std::optional<Model> model_of(const LatentOptimum& optimum) const {
+  std::optional<Model> model_of(const Lifting& lifting, const FitProblem& problem, const LatentOptimum& optimum,
+                                ConstMatrixRef P, ConstMatrixRef V) const {
     Model::Parts parts;
     parts.kind = options_.model;
     parts.manifold = manifold_;
-    parts.kernel = problem_.kernel;
+    parts.kernel = problem.kernel;
     parts.lengths = options_.lengths;
-    parts.latent = problem_.latent;
-    parts.prior = Prior::map;
+    parts.latent = problem.latent;
     parts.inference = Inference::variational;
     parts.clip = options_.clip;
-    parts.base = lifting_.base;
-    parts.P = lifting_.P;
-    const double scale = lifting_.scale, noise = optimum.by_grid ? optimum.grid->noise : optimum.state.noise();
-    parts.X = problem_.latent.wrapped(optimum.state.X);
+    parts.base = lifting.base;
+    parts.P = P;
+    const double scale = lifting.scale;
+    parts.X = problem.latent.wrapped(optimum.state.X);
     parts.X_sd = (optimum.state.S.array() / 2).exp();
     parts.theta = optimum.state.theta;
-    for (const Index i : problem_.kernel->amplitude_parameters()) parts.theta[i] += 2 * std::log(scale);
-    parts.noise = noise * scale * scale;
-    parts.law = normal_noise(problem_.d(), parts.noise);
-    const PosteriorPtr posterior = posterior_of(problem_, optimum, parts.theta, parts.noise, lifting_.lifted.V);
+    for (const Index i : problem.kernel->amplitude_parameters()) parts.theta[i] += 2 * std::log(scale);
+    parts.noise = optimum.noise() * scale * scale;
+    parts.law = normal_noise(problem.d(), parts.noise);
+    const PosteriorPtr posterior = posterior_of(problem, optimum, parts.theta, parts.noise, V);
     if (!posterior) return std::nullopt;
     return Model(std::move(parts), posterior);
   }
 
-  Model finished(const Model& model) const {
+  // ---- base points that are fitted
+  // The lift is taken at the means of the latents, not over their distributions: what a latent's uncertainty moves the
+  // base point by, the process at that latent moves back to first order, since both are smooth on the scale of a
+  // length-scale while posteriors are narrow against it.
+  std::optional<Contender> with_base(BasepointKind kind, const Model& at_mean) {
+    FitProblem problem = problem_with_base(lifting_, kind, Prior::none, Latents::free, session_);
+    problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+    std::vector<BaseStart> starts;
+    for (BaseStart& start : base_starts(at_mean, lifting_, problem, kind)) {
+      // Integrated latents follow no noise: a process beside the curve does no harm.
+      if (start.base_only) continue;
+      start.state.S = Matrix::Constant(start.state.X.rows(), start.state.X.cols(), std::log(variational::start_variance));
+      starts.push_back(std::move(start));
+    }
+    std::vector<BaseOptimum> optima;
+    try {
+      optima = search_bases(problem, starts, session_, "variational/" + to_string(kind), lifting_.to_data());
+    } catch (const Stopped&) {
+      return std::nullopt;
+    }
+    const BaseOptimum* best = nullptr;
+    for (const BaseOptimum& one : optima)
+      if (std::isfinite(one.optimum.state.value) &&
+          (!best || one.optimum.state.value > best->optimum.state.value))
+        best = &one;
+    if (!best) return std::nullopt;
+    Contender contender;
+    contender.base = kind;
+    contender.kind = best->optimum.kind;
+    contender.bound = best->optimum.state.value - sum_of_terms(best->problem, best->optimum.state) + lifting_.to_data();
+    contender.iterations = best->optimum.report.iterations;
+    contender.model = model_with_base(best->problem, best->optimum.state, kind);
+    if (!contender.model) return std::nullopt;
+    const auto fold_model = [&](std::size_t fold, Executor& inner) -> std::optional<Model> {
+      const std::vector<Index> kept = plan_.folds->kept(fold);
+      FitProblem part = best->problem.subset(kept);
+      part.executor = &inner;
+      FitState state = best->optimum.state;
+      state.X = best->optimum.state.X(Eigen::all, kept);
+      state.S = best->optimum.state.S(Eigen::all, kept);
+      return model_with_base(part, refine(part, state, variational::refit_iterations).state, kind);
+    };
+    contender.left_out = left_out_of(fold_model);
+    return contender;
+  }
+
+  std::optional<Model> model_with_base(const FitProblem& problem, const FitState& state, BasepointKind kind) const {
+    FitProblem alone = problem;
+    alone.executor = nullptr;
+    alone.control = nullptr;
+    const auto model = wgp::model_of(alone, state, options_, Prior::map, kind, lifting_.base);
+    if (!model) return std::nullopt;
+    return model->with([&](Model::Parts& parts) {
+      parts.inference = Inference::variational;
+      parts.X_sd = (state.S.array() / 2).exp();
+      parts.law = normal_noise(problem.d(), parts.noise);
+    });
+  }
+
+  // From the plainest on: one that bends more must be better by more than a standard error.
+  static std::size_t plainest_good(const std::vector<Contender>& contenders) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < contenders.size(); ++k) {
+      if (!contenders[k].left_out || !contenders[best].left_out) continue;
+      const Vector gain = contenders[k].left_out->log_densities - contenders[best].left_out->log_densities;
+      if (gain.mean() > standard_error(gain)) best = k;
+    }
+    return best;
+  }
+
+  // ---- points that are left out
+  std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model) {
+    if (!plan_.folds || stopped()) return std::nullopt;
+    std::atomic<int> done = 0;
+    try {
+      return leave_out(
+          *plan_.folds,
+          [&](std::size_t fold, Executor& inner) {
+            auto model = fold_model(fold, inner);
+            if (!session_.control.report("points left out", ++done, static_cast<int>(plan_.folds->out.size()),
+                                         -infinity))
+              throw Stopped();
+            return model;
+          },
+          lifting_.P, skipped_, session_.executor);
+    } catch (const Stopped&) {
+      return std::nullopt;
+    }
+  }
+
+  Model with_noise_law(const Contender& winner, FitSummary& summary) const {
+    const Model& model = *winner.model;
+    if (!winner.left_out) {
+      summary.noise_law_note = plan_.folds ? "no points were left out: the fit was told to end"
+                                           : "there are too few points to leave some out";
+      return model;
+    }
+    LeftOutResiduals residuals = winner.left_out->residuals;
+    for (Index j = 0; j < model.latent_dim(); ++j) residuals.angle.push_back(model.parts().latent.is_angle(j));
+    residuals.fitted_noise = model.parts().noise;
+    const NoiseEstimate estimate = estimate_noise(residuals);
+    NoiseKind kind = estimate.kind;
+    if (options_.noise_law == NoiseLawChoice::normal) kind = NoiseKind::normal;
+    if (options_.noise_law == NoiseLawChoice::student) kind = NoiseKind::student;
+    if (options_.noise_law == NoiseLawChoice::structured) kind = NoiseKind::structured;
+    const NoiseLawPtr law = estimate.laws[static_cast<std::size_t>(kind)];
+    if (!law)
+      throw Error(fmt::format("the noise law {} cannot be estimated here: {}", to_string(options_.noise_law),
+                              estimate.why));
+    summary.noise_law_note = options_.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
+    // Left-out densities, and what the law gains where its parameters came from the other folds.
+    summary.held_out_log_densities = winner.left_out->log_densities;
+    for (std::size_t k = 0; k < estimate.points.size(); ++k) {
+      const double gain = estimate.log_densities(static_cast<Index>(kind), static_cast<Index>(k)) -
+                          estimate.log_densities(static_cast<Index>(NoiseKind::normal), static_cast<Index>(k));
+      if (std::isfinite(gain)) summary.held_out_log_densities[estimate.points[k]] += gain;
+    }
+    summary.held_out_log_density = summary.held_out_log_densities.mean();
+    if (summary.outliers.empty() && options_.outliers != OutlierRule::none)
+      summary.outliers = unlikely_points(*winner.left_out, *law);
+    return model.with([&](Model::Parts& parts) { parts.law = law; });
+  }
+
+  Model calibrated(const Model& model) const {
     if (calibration_points_.cols() == 0) return model;
     return with_calibration(model, calibration_points_, options_.threads);
   }
@@ -122,6 +344,7 @@ class VariationalFit {
   Matrix calibration_points_;
   const Lifting lifting_;
   FitProblem problem_;
+  std::vector<bool> skipped_;  // training points that belong to nothing
 };
 
 }  // namespace

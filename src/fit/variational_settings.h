@@ -27,7 +27,7 @@ inline constexpr std::size_t finished_tours = 4, most_reconnections = 4;
 // Bounds that differ by less are taken for one optimum's.
 inline constexpr double reconnection_must_pay = 0.3, same_bound = 0.5;
 inline constexpr std::size_t reconnected = 4;
-inline constexpr int growths_of_surfaces = 8;
+inline constexpr int growths_of_surfaces = 8, growths_of_volumes = 2, growing_iterations = 100;
 inline constexpr std::size_t finished_growths = 3;
 
 // ---- outliers
@@ -35,8 +35,12 @@ inline constexpr Index fewest_for_outliers = 30;
 inline constexpr double first_share_of_outliers = 0.05, outliers_must_pay = 2;
 
 // ---- normal q(x): iterations of L-BFGS, and after how many the lattice is chosen anew
-inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, polishing_of_volumes = 350,
+inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, polishing_of_volumes = 350, settling_of_volumes = 60,
                      replan_every = 75;
 inline constexpr std::size_t polished_surfaces = 3;
+
+// ---- points that are left out: what the others have, from where all were fitted, and how many of a fold are looked at
+inline constexpr int refit_passes = 8, refit_iterations = 40;
+inline constexpr Index most_left_out = 2000;
 
 }  // namespace wgp::variational

@@ -35,6 +35,7 @@ const std::vector<Flag>& flags() {
       {"inference", 0, "HOW", "variational (default): latents are integrated out; point: estimated"},
       {"choose", 0, "BY", "between candidates: bound (default), or density of points left out"},
       {"candidate", 0, "K", "keep this candidate of those that a fit lists (default: the best)"},
+      {"noise-law", 0, "LAW", "how data scatter: auto (default), normal, student or structured"},
       {"outliers", 0, "WHICH", "auto (default): a share of points may belong to nothing; none"},
       {"model", 0, "KIND", "wgplvm (default), gplvm or gplvmproj"},
       {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
@@ -188,7 +189,7 @@ const std::vector<Command>& commands() {
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
        with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
-             "inference", "choose",       "candidate",      "outliers",
+             "inference", "choose",       "candidate",      "noise-law",  "outliers",
              "init",      "at",           "starts",         "basepoint",  "no-volume",  "prior",    "effort",
              "calibrate", "variance",     "folds",          "clip",       "encoder",    "labels",   "columns",
              "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
@@ -291,7 +292,7 @@ const std::vector<Command>& commands() {
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
        "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
        with({"manifold",  "latent",   "models",   "basepoint", "no-volume", "repeats",      "train-share",
-             "kernel",    "ard",      "periodic", "inference", "outliers",
+             "kernel",    "ard",      "periodic", "inference", "noise-law", "outliers",
              "init",      "starts",    "prior",        "effort",
              "calibrate", "variance", "clip",     "columns",   "mask",      "tensor-order", "bone",
              "frame",     "as",       "skeleton", "array",     "tolerance", "drop-invalid", "max-iterations",

@@ -22,7 +22,7 @@ std::vector<std::string> split_list(const std::string& text) {
 
 namespace {
 
-std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpace& latent) {
+std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpace& latent, bool integrated) {
   std::vector<std::string> inits;
   if (!arguments.has("init")) {
     if (arguments.has("at")) throw UsageError("--at gives latents to start from: add --init given");
@@ -31,6 +31,9 @@ std::vector<std::string> inits_from(const Arguments& arguments, const LatentSpac
   for (std::string word : split_list(arguments.text("init"))) {
     if (word == "pca") word = "pga";
     std::vector<std::string> known = {"pga", "growth", "curve", "tour", "mds", "isomap", "random"};
+    if (integrated && word == "mds")
+      throw UsageError("--init mds is for --inference point; isomap does the same with path lengths");
+    known.erase(std::find(known.begin(), known.end(), integrated ? "mds" : "isomap"));
     if (arguments.command().name == "fit") known.push_back("given");
     if (std::find(known.begin(), known.end(), word) == known.end())
       throw UsageError(fmt::format("--init {}: {} is needed, or several of them with commas", quote_text(word),
@@ -94,6 +97,10 @@ Effort effort_from(const Arguments& arguments) {
 
 namespace {
 
+bool is_integrated(const FitOptions& options) {
+  return options.inference == Inference::variational && why_not_variational(options).empty();
+}
+
 // What only one way of dealing with latents has, and the other would pass over in silence.
 void set_inference(const Arguments& arguments, FitOptions& options) {
   options.inference =
@@ -101,9 +108,12 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
   options.outliers =
       choice_from(arguments, "outliers", {OutlierRule::automatic, OutlierRule::none}, OutlierRule::automatic);
   options.choose = choice_from(arguments, "choose", {ChooseBy::bound, ChooseBy::density}, ChooseBy::bound);
+  options.noise_law = choice_from(
+      arguments, "noise-law",
+      {NoiseLawChoice::automatic, NoiseLawChoice::normal, NoiseLawChoice::student, NoiseLawChoice::structured},
+      NoiseLawChoice::automatic);
   options.candidate = static_cast<int>(arguments.integer("candidate", 0, 1, 1000));
-  const bool integrated = options.inference == Inference::variational && why_not_variational(options).empty();
-  if (integrated) {
+  if (is_integrated(options)) {
     if (arguments.has("prior"))
       throw UsageError(
           "--prior: latents that are integrated out have the prior N(0, 1), or are uniform on a circle; "
@@ -114,7 +124,7 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
           "show them; --inference point has other rules");
     return;
   }
-  for (const char* flag : {"choose", "candidate", "outliers"})
+  for (const char* flag : {"choose", "candidate", "noise-law", "outliers"})
     if (arguments.has(flag))
       throw UsageError(fmt::format("--{} is for latents that are integrated out{}", flag,
                                    options.inference == Inference::point
@@ -136,7 +146,7 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
       choice_from(arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
                   VarianceRule::held_out);
   options.folds = choice_from(arguments, "folds", {FoldPolicy::random, FoldPolicy::blocks}, FoldPolicy::random);
-  options.inits = inits_from(arguments, options.latent);
+  options.inits = inits_from(arguments, options.latent, is_integrated(options));
   options.starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
   if (options.starts > 0 && options.starts < static_cast<int>(options.inits.size()))
     throw UsageError(fmt::format("--starts {} is fewer than the {} that --init names; it counts all starts",

@@ -113,6 +113,7 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"held_out_log_density", summary.held_out_log_density ? Json(*summary.held_out_log_density) : Json()},
           {"variance_scale", summary.variance_scale},
           {"noise_law", noise_law_json(*parts.law)},
+          {"noise_law_note", summary.noise_law_note.empty() ? Json() : Json(summary.noise_law_note)},
           {"mean_unique", summary.mean_unique},
           {"n", parts.P.cols()},
           {"model", path}};
@@ -197,8 +198,12 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
                           one.chosen ? "  chosen" : "");
   }
   if (summary.held_out_log_density)
-    text += fmt::format("left-out points: log density {:.2f} a point; variances times {:.2f}\n",
-                        *summary.held_out_log_density, summary.variance_scale);
+    text += fmt::format("left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
+                        summary.inference == Inference::point
+                            ? fmt::format("; variances times {:.2f}", summary.variance_scale)
+                            : "");
+  if (!summary.noise_law_note.empty())
+    text += fmt::format("noise law: {}\n", summary.noise_law_note);
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),
