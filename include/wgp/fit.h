@@ -88,7 +88,7 @@ struct FitOptions {
   KernelChoice kernel = "rbf";
   LengthScales lengths = LengthScales::shared;
   // variational where kernel and latent space allow it; see FitSummary::inference for what was done.
-  Inference inference = Inference::point;
+  Inference inference = Inference::variational;
   OutlierRule outliers = OutlierRule::automatic;
   ChooseBy choose = ChooseBy::bound;
   NoiseLawChoice noise_law = NoiseLawChoice::automatic;

@@ -126,9 +126,11 @@ double shown_rough_sd(const FitState& state) {
                     settings::least_rough_sd, settings::most_rough_sd);
 }
 
-// The problem with the term of roughness that goes with a state.
-FitProblem with_roughness(const FitProblem& problem, const FitState& state) {
+// The problem with the terms that go with a state's base point.
+FitProblem with_terms_of_base(const FitProblem& problem, const FitState& state) {
   FitProblem result = problem;
+  if (const auto* base = dynamic_cast<const Basepoint*>(state.lift.get()); base && base->basis() && state.S.size() > 0)
+    result.terms.push_back(base_spread_term(base->basis()));
   if (state.rough_sd > 0 && state.lift)
     if (const Matrix D = state.lift->roughness(); D.rows() > 0)
       result.terms.push_back(roughness_term(D, state.rough_sd));
@@ -212,7 +214,7 @@ Refined refine(const FitProblem& problem, const FitState& start, const OptimiseO
     const int done = options.max_iterations - left;
     if (options.keep_going)
       round.keep_going = [&, done](int iteration, double value) { return options.keep_going(done + iteration, value); };
-    const Refined one = refine_once(with_roughness(problem, all.state), all.state, round);
+    const Refined one = refine_once(with_terms_of_base(problem, all.state), all.state, round);
     const double before = all.report.value, rough_before = all.state.rough_sd;
     all.state = one.state;
     all.jitter = std::max(all.jitter, one.jitter);
@@ -252,13 +254,13 @@ Matrix vectors_at(const FitProblem& problem, const FitState& state) {
 }
 
 double value_of(const FitProblem& problem, const FitState& state) {
-  const FitProblem whole = with_roughness(problem, state);
+  const FitProblem whole = with_terms_of_base(problem, state);
   FitObjective objective(whole, state);
   return -objective.value(objective.pack());
 }
 
 double sum_of_terms(const FitProblem& problem, const FitState& state) {
-  const FitProblem whole = with_roughness(problem, state);
+  const FitProblem whole = with_terms_of_base(problem, state);
   const Matrix V = problem.base_is_free() ? vectors_at(problem, state) : Matrix();
   return sum_of(whole.terms, {state, V});
 }

@@ -149,6 +149,47 @@ class ShortLength final : public Term {
   double least_;
 };
 
+class BaseSpread final : public Term {
+ public:
+  explicit BaseSpread(BasisPtr basis) : basis_(std::move(basis)) {}
+
+  double value(const TermPoint& at) const override {
+    double sum = 0;
+    for (Index j = 0; j < at.parameters.X.rows(); ++j) sum += Spread(*basis_, at.parameters, j).moved.squaredNorm();
+    return -sum / (2 * at.parameters.noise());
+  }
+
+  void add_gradient(const TermPoint& at, TermGradient& gradient) const override {
+    const Parameters& here = at.parameters;
+    const double noise = here.noise();
+    for (Index j = 0; j < here.X.rows(); ++j) {
+      const Spread spread(*basis_, here, j);
+      gradient.by.coefficients -= spread.moved * (spread.above - spread.below).transpose() / (2 * noise);
+      gradient.by.u += spread.moved.squaredNorm() / (2 * noise * noise) * std::exp(here.u);
+      const Matrix by_above = -here.coefficients.transpose() * spread.moved / (2 * noise);
+      const Matrix up = basis_->pull_back(spread.X_above, by_above), down = basis_->pull_back(spread.X_below, -by_above);
+      gradient.by.X += up + down;
+      gradient.by.S.row(j).array() += (up.row(j) - down.row(j)).array() * spread.sd.transpose().array() / 2;
+    }
+  }
+
+ private:
+  // Along one coordinate.
+  struct Spread {
+    Spread(const BasisFunctions& basis, const Parameters& at, Index j)
+        : sd((at.S.row(j).array() / 2).exp().transpose()), X_above(at.X), X_below(at.X) {
+      X_above.row(j) += sd.transpose();
+      X_below.row(j) -= sd.transpose();
+      above = basis.values(X_above);
+      below = basis.values(X_below);
+      moved = at.coefficients * (above - below) / 2;
+    }
+    Vector sd;
+    Matrix X_above, X_below, above, below, moved;
+  };
+  BasisPtr basis_;
+};
+
 }  // namespace
 
 TermPtr latent_prior(const LatentSpace& latent, double precision, LatentsAbout about) {
@@ -167,6 +208,8 @@ TermPtr beyond_term(double radius) { return std::make_shared<const Beyond>(radiu
 TermPtr short_length_term(const Kernel& kernel, double least_log_length) {
   return std::make_shared<const ShortLength>(kernel, least_log_length);
 }
+
+TermPtr base_spread_term(BasisPtr basis) { return std::make_shared<const BaseSpread>(std::move(basis)); }
 
 double sum_of(const Terms& terms, const TermPoint& at) {
   double sum = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evidence/parameters.h"
+#include "wgp/basepoint.h"
 #include "wgp/kernel.h"
 #include "wgp/lift.h"
 
@@ -56,6 +57,14 @@ TermPtr roughness_term(Matrix D, double sd);
 TermPtr coefficient_prior(double sd);
 TermPtr beyond_term(double radius);  // of injectivity, in units of V
 TermPtr short_length_term(const Kernel& kernel, double least_log_length);
+
+// Where latents have distributions and the base point follows them: what their spread costs the evidence. An evidence
+// sees vectors at the means of the latents alone, v(x) = v(mu) - C phi(x) + C phi(mu) to first order, so that along
+// each coordinate with standard deviation s
+//   -(1/2) |C (phi(mu + s) - phi(mu - s)) / 2|^2 / noise
+// is missing in it. What base point and process move together by is left out, as is the curvature of the manifold:
+// the base point carries nearly all of the signal. Without this term every latent would be free to be uncertain.
+TermPtr base_spread_term(BasisPtr basis);
 
 double sum_of(const Terms& terms, const TermPoint& at);
 void add_gradients(const Terms& terms, const TermPoint& at, TermGradient& gradient);

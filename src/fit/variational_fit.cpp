@@ -76,13 +76,14 @@ class VariationalFit {
     Contender& winner = contenders[chosen];
 
     summary.bound = winner.bound;
+    if (chosen > 0)
+      for (CandidateReport& candidate : summary.candidates) candidate.chosen = false;
     if (contenders.size() > 1)
       for (const Contender& one : contenders) {
         BasepointReport report{one.base, -infinity, std::nullopt, &one == &winner};
         if (one.left_out) report.held_out = one.held_out();
         summary.basepoints.push_back(report);
         if (one.base == BasepointKind::mean) continue;
-        for (CandidateReport& candidate : summary.candidates) candidate.chosen = candidate.chosen && chosen == 0;
         summary.candidates.push_back({one.kind, one.bound, report.held_out, std::sqrt(one.model->parts().noise),
                                       one.iterations, &one == &winner});
         summary.iterations += one.iterations;
@@ -209,9 +210,8 @@ class VariationalFit {
   }
 
   // ---- base points that are fitted
-  // The lift is taken at the means of the latents, not over their distributions: what a latent's uncertainty moves the
-  // base point by, the process at that latent moves back to first order, since both are smooth on the scale of a
-  // length-scale while posteriors are narrow against it.
+  // The evidence has the lift at the means of the latents; what their spread moves the base point by is a term
+  // (base_spread_term), to first order.
   std::optional<Contender> with_base(BasepointKind kind, const Model& at_mean) {
     FitProblem problem = problem_with_base(lifting_, kind, Prior::none, Latents::free, session_);
     problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
@@ -237,7 +237,7 @@ class VariationalFit {
     Contender contender;
     contender.base = kind;
     contender.kind = best->optimum.kind;
-    contender.bound = best->optimum.state.value - sum_of_terms(best->problem, best->optimum.state) + lifting_.to_data();
+    contender.bound = bound_of(best->problem, best->optimum.state) + lifting_.to_data();
     contender.iterations = best->optimum.report.iterations;
     contender.model = model_with_base(best->problem, best->optimum.state, kind);
     if (!contender.model) return std::nullopt;
@@ -265,6 +265,14 @@ class VariationalFit {
       parts.X_sd = (state.S.array() / 2).exp();
       parts.law = normal_noise(problem.d(), parts.noise);
     });
+  }
+
+  // Without the priors that keep a base point at its work.
+  static double bound_of(const FitProblem& problem, const FitState& state) {
+    double bound = state.value - sum_of_terms(problem, state);
+    if (const auto* base = dynamic_cast<const Basepoint*>(state.lift.get()); base && base->basis())
+      bound += base_spread_term(base->basis())->value({state, Matrix()});
+    return bound;
   }
 
   // From the plainest on: one that bends more must be better by more than a standard error.

@@ -27,8 +27,8 @@ inline constexpr std::size_t finished_tours = 4, most_reconnections = 4;
 // Bounds that differ by less are taken for one optimum's.
 inline constexpr double reconnection_must_pay = 0.3, same_bound = 0.5;
 inline constexpr std::size_t reconnected = 4;
-inline constexpr int growths_of_surfaces = 8, growths_of_volumes = 2, growing_iterations = 100;
-inline constexpr std::size_t finished_growths = 3;
+inline constexpr int growths_of_surfaces = 14, growths_of_volumes = 2, growing_iterations = 100;
+inline constexpr std::size_t finished_growths = 4;
 
 // ---- outliers
 inline constexpr Index fewest_for_outliers = 30;

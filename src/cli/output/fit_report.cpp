@@ -189,11 +189,13 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   text += summary.candidates.empty() ? starts_text(model, summary) : candidates_text(summary);
   text += outliers_text(summary);
   if (!summary.basepoints.empty()) {
-    const bool held = summary.basepoints.front().held_out.has_value();
-    text += fmt::format("{:<10}  {:>13}{}  log density per unit of volume\n", "base point", "leave-one-out",
+    const bool held = summary.basepoints.front().held_out.has_value(), others = summary.inference == Inference::point;
+    text += fmt::format("{:<10}{}{}  log density per unit of volume\n", "base point",
+                        others ? fmt::format("  {:>13}", "leave-one-out") : "",
                         held ? fmt::format("  {:>13}", "held out") : "");
     for (const BasepointReport& one : summary.basepoints)
-      text += fmt::format("{:<10}  {:>13}{}{}\n", to_string(one.kind), known_number(one.leave_one_out),
+      text += fmt::format("{:<10}{}{}{}\n", to_string(one.kind),
+                          others ? fmt::format("  {:>13}", known_number(one.leave_one_out)) : "",
                           held ? fmt::format("  {:>13}", one.held_out ? known_number(*one.held_out) : "") : "",
                           one.chosen ? "  chosen" : "");
   }
@@ -203,7 +205,7 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
                             ? fmt::format("; variances times {:.2f}", summary.variance_scale)
                             : "");
   if (!summary.noise_law_note.empty())
-    text += fmt::format("noise law: {}\n", summary.noise_law_note);
+    text += fmt::format("noise law {}\n", summary.noise_law_note);
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),
