@@ -145,6 +145,7 @@ void run(const Set& set, std::uint64_t seed) {
   const Matrix train = draw(200), test = draw(200);
   const double best_possible = true_log_density(*manifold, truth, test);
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = set.latent;
   options.kernel = set.kernel;
   options.threads = 2;

@@ -77,6 +77,7 @@ void mean_and_components(const std::string& spec) {
 void fit_whole(const std::string& spec) {
   const ManifoldPtr manifold = parse_manifold(spec);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.inits = {"pga"};
   options.max_iterations = 30;

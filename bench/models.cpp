@@ -60,6 +60,7 @@ void race(const std::string& file, Index q, double target) {
   const Matrix P = read_table(file, {}).values;
   const ManifoldPtr manifold = parse_manifold("euclidean:" + std::to_string(P.rows()));
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(q);
   options.prior = Prior::none;
   options.starts = 1;
@@ -89,6 +90,7 @@ double peak_doubles_per_n2() {
   constexpr Index N = 2000, d = 6;
   const Matrix P = Random(1).normals(d, N);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.prior = Prior::none;
   options.inits = {"pga"};
@@ -190,6 +192,7 @@ void costs() {
   constexpr Index known = 600, others = 400, to_encode = 10000;
   const Matrix P = drawn(known + others, 6, 2, random);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.inits = {"pga"};
   const Model model = fit(parse_manifold("euclidean:6"), P.leftCols(known), options).model;

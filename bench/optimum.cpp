@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   const Index N = std::stol(argument(3, "240")), d = std::stol(argument(4, "6")), q = std::stol(argument(5, "2"));
   const double noise = std::stod(argument(6, "0.1"));
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(q);
   options.prior = argument(7, "map") == "map" ? Prior::map : Prior::none;
   options.threads = 2;

@@ -46,6 +46,7 @@ inline wgp::Matrix read_points(const std::string& path, const RealSet& set, cons
 
 inline wgp::FitOptions options_for(const RealSet& set) {
   wgp::FitOptions options;
+  options.inference = wgp::Inference::point;
   options.kernel = set.kernel;
   options.latent = set.kernel == "periodic" ? wgp::LatentSpace(set.latent, 0) : wgp::LatentSpace::plain(set.latent);
   options.threads = 2;

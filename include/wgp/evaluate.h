@@ -1,6 +1,7 @@
 // How good is a model on points it has not seen? Repeated random splits into training and test points.
 //
-// Models are wgplvm, gplvm and gplvmproj (wgp/model.h); beside them stand two that need no fit: "nearest", the nearest
+// Models are wgplvm, gplvm and gplvmproj (wgp/model.h), and wgplvm-variational and wgplvm-point, whatever
+// FitOptions::inference says; beside them stand two that need no fit: "nearest", the nearest
 // training point, and "pga", the projection on the first principal geodesics. A point is reconstructed by encoding it,
 // by density or by projection, and predicting at its latent. Split s is numpy.random.default_rng(seed + s).permutation:
 // the first share of it trains.
@@ -50,7 +51,8 @@ struct ModelEvaluation {
   bool on_manifold = true;  // gplvm is not: no intrinsic errors
   ReconstructionErrors density, projection;
   Calibration calibration;  // empty for nearest and pga
-  Measured log_likelihood;  // of the training points
+  Measured log_likelihood;  // of the training points; empty where latents were integrated out, and
+  Measured bound;           // on their log evidence there
   // Of a test point, per unit of Riemannian volume, latents mixed over those of the training points. Empty for models
   // of the ambient space, whose densities are per unit of another measure. See mixture_log_density.
   Measured held_out_log_density;

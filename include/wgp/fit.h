@@ -151,6 +151,7 @@ struct FitSummary {
   std::optional<double> bound;  // on the log evidence, in the data's units: of variational fits
   std::vector<CandidateReport> candidates;
   std::vector<Index> outliers;  // rows of the data that belong to nothing, from 0 on
+  std::string latent_note;      // coordinates that were dropped; else empty
   std::string noise_law_note;   // why the model has its noise law
   double log_likelihood = 0, log_posterior = 0;
   int iterations = 0, evaluations = 0;  // over all starts
@@ -177,6 +178,21 @@ struct FitResult {
 // Columns of P are points of the manifold, up to its default_tolerance(). Throws Error for one that is not, and where
 // no model exists: fewer than two points, more latent dimensions than points, all points equal.
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
+
+// Which latent space: a line, a circle, or more coordinates, by the log densities of a fifth of the points that had no
+// part in any of the fits; the smaller one within a standard error. options.latent is not looked at.
+struct LatentCandidate {
+  LatentSpace latent = LatentSpace::plain(1);
+  std::string kernel;
+  std::optional<double> standard_error;  // of the difference to the densest
+  double log_density = 0;                // mean over left-out points
+  bool chosen = false;
+};
+struct LatentChoice {
+  std::vector<LatentCandidate> tried;
+  std::string why;
+};
+LatentChoice choose_latent_space(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options = {});
 
 // Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given.
 FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options = {});

@@ -132,6 +132,9 @@ class Model {
 
   Prediction predict(ConstMatrixRef X) const;
   Prediction predicted(ConstMatrixRef X, GpPrediction of_process) const;  // what predict() makes of the process's
+  // At latents N(x, sd^2): the mean over them, and a variance that contains what they bring. Where the base point
+  // moves, it is taken at x.
+  Prediction predict_uncertain(ConstMatrixRef X, ConstMatrixRef sd) const;
   // The points of predict(), without the variances. report: the columns without a point.
   Matrix mean_points(ConstMatrixRef X, ExpReport* report = nullptr) const;
   Encoding encode(ConstMatrixRef points, const EncodeOptions& options = {}) const;

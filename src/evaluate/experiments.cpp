@@ -165,6 +165,7 @@ const std::vector<ExperimentPlan>& experiment_plans() {
 
 FitOptions Experiment::fit() const {
   FitOptions options;
+  options.inference = Inference::point;  // the paper's
   options.latent = LatentSpace(plan.angles, plan.plain);
   options.kernel = plan.kernel;
   options.inits = plan.inits;

@@ -22,7 +22,8 @@ constexpr double conformal_share = 0.25;  // of the training points
 constexpr int portrait = -1;              // in the place of a split's number
 
 const std::vector<FitGroup>& trial_groups() {
-  static const std::vector<FitGroup> groups = {{"wgplvm"}, {"gplvm", "gplvmproj"}, {"nearest", "pga"}};
+  static const std::vector<FitGroup> groups = {
+      {"wgplvm"}, {"wgplvm-variational"}, {"gplvm", "gplvmproj"}, {"nearest", "pga"}};
   return groups;
 }
 
@@ -47,7 +48,7 @@ std::vector<Index> portrayed_points(const Experiment& experiment, const Reproduc
 
 EvaluateOptions options_of(const Experiment& experiment, const FitGroup& group, const ReproduceOptions& options) {
   EvaluateOptions evaluation = evaluate_options(experiment, options);
-  if (group.front() != "wgplvm") evaluation.conformal_share = 0;
+  if (!group.front().starts_with("wgplvm")) evaluation.conformal_share = 0;
   return evaluation;
 }
 
@@ -84,9 +85,10 @@ std::vector<Task> tasks_of(const std::vector<Experiment>& experiments, const Rep
     for (int split = 0; split < options.repeats; ++split)
       for (const FitGroup& group : trial_groups())
         add(group, split,
-            group.front() == "wgplvm"  ? 1.5
-            : group.front() == "gplvm" ? 1
-                                       : 0.01,
+            group.front() == "wgplvm"               ? 1.5
+            : group.front() == "gplvm"              ? 1
+            : group.front() == "wgplvm-variational" ? 0.2
+                                                    : 0.01,
             fmt::format("split-{:02}-{}", split, group.front()));
   }
   // The longest first, so that the threads end together.

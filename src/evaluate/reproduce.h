@@ -32,7 +32,7 @@ struct ReproduceOptions {
 // What came out for one data set.
 struct Reproduced {
   Experiment experiment;
-  std::vector<ModelEvaluation> evaluations;  // wgplvm, gplvm, gplvmproj, nearest, pga
+  std::vector<ModelEvaluation> evaluations;  // wgplvm, wgplvm-variational, gplvm, gplvmproj, nearest, pga
   std::vector<Index> portrayed;              // the points that the two models below are of
   std::optional<Model> wgplvm, gplvm;
 };

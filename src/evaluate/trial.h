@@ -16,7 +16,8 @@ struct TrialErrors {
 struct Trial {
   bool finished = false;
   TrialErrors density, projection;
-  double log_likelihood = 0, held_out_log_density = 0, seconds = 0;
+  double log_likelihood = 0, bound = 0;  // NaN: the fit has none
+  double held_out_log_density = 0, seconds = 0;
   std::vector<double> fractions, null_fractions, coverage, clip_errors;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int store_format = 1;
+constexpr int store_format = 2;
 
 // JSON has no word for numbers that are not finite; all of them come back as NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -48,6 +48,7 @@ Json to_json(const Trial& trial) {
   return {{"density", errors(trial.density)},
           {"projection", errors(trial.projection)},
           {"log_likelihood", number(trial.log_likelihood)},
+          {"bound", number(trial.bound)},
           {"held_out_log_density", number(trial.held_out_log_density)},
           {"seconds", number(trial.seconds)},
           {"fractions", list(trial.fractions)},
@@ -61,6 +62,7 @@ Trial from_json(const Json& json) {
   trial.density = errors(json.at("density"));
   trial.projection = errors(json.at("projection"));
   trial.log_likelihood = number(json.at("log_likelihood"));
+  trial.bound = number(json.at("bound"));
   trial.held_out_log_density = number(json.at("held_out_log_density"));
   trial.seconds = number(json.at("seconds"));
   trial.fractions = list(json.at("fractions"));

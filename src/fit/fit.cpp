@@ -333,7 +333,7 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options)
   if (options.inference == Inference::point) return fit_by(point_evidence, manifold, P, options);
   check_points(*manifold, P, "model");
   const std::string why = why_not_variational(options);
-  if (why.empty()) return variational_fit(manifold, P, options);
+  if (why.empty()) return variational_fit(manifold, without_defects(*manifold, P), options);
   FitResult result = fit_by(point_evidence, manifold, P, options);
   result.summary.inference_note = why;
   return result;

@@ -386,6 +386,7 @@ class LatentSearch {
     LatentOptimum optimum = from;
     OptimiseOptions options;
     options.progress_tolerance = 1e-8;
+    iterations = std::min(iterations, session_.options.max_iterations);
     int done = 0;
     while (done < iterations) {
       options.max_iterations = std::min(replan_every, iterations - done);

@@ -357,8 +357,36 @@ class VariationalFit {
 
 }  // namespace
 
+namespace {
+
+// Plain coordinates whose length-scale is so long that the data say nothing about them: each latent has its prior.
+Index switched_off(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  if (parts.lengths != LengthScales::per_dimension) return 0;
+  Index count = 0;
+  for (Index j = parts.latent.angles(); j < parts.latent.dim(); ++j)
+    count += median(parts.X_sd.row(j).transpose()) > variational::sd_of_nothing;
+  return count;
+}
+
+}  // namespace
+
 FitResult variational_fit(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options) {
-  return VariationalFit(manifold, P, options).run();
+  FitResult result = VariationalFit(manifold, P, options).run();
+  const Index before = options.latent.dim();
+  FitOptions fewer = options;
+  // What was finished belongs to the fit with more of them.
+  fewer.on_step = nullptr;
+  fewer.resume = nullptr;
+  for (Index off = switched_off(result.model); off > 0 && !result.summary.cancelled; off = switched_off(result.model)) {
+    const Index plain = std::max<Index>(1, fewer.latent.plain_count() - off);
+    if (plain == fewer.latent.plain_count()) break;
+    fewer.latent = LatentSpace(fewer.latent.angles(), plain);
+    result = VariationalFit(manifold, P, fewer).run();
+    result.summary.latent_note = fmt::format("{} of {} coordinates were switched off by their length-scales and dropped",
+                                             before - fewer.latent.dim(), before);
+  }
+  return result;
 }
 
 }  // namespace wgp

@@ -43,4 +43,7 @@ inline constexpr std::size_t polished_surfaces = 3;
 inline constexpr int refit_passes = 8, refit_iterations = 40;
 inline constexpr Index most_left_out = 2000;
 
+// ---- a coordinate whose latents have their prior, N(0, 1), but for this
+inline constexpr double sd_of_nothing = 0.9;
+
 }  // namespace wgp::variational

@@ -110,6 +110,7 @@ TEST(Calibration, DoesNotDependOnHowShapesLie) {
   Matrix P(10, 24), coords = 0.2 * random.normals(6, 24);
   shapes->at(centre)->exp(coords, P);
   FitOptions options;
+  options.inference = Inference::point;
   options.model = ModelKind::gplvm;
   options.effort = Effort::quick;
   const Model model = fit(shapes, P.leftCols(18), options).model;

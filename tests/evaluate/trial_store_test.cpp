@@ -95,6 +95,7 @@ TEST_F(Store, KeepsModels) {
   for (Index i = 0; i < 20; ++i)
     P.col(i) = Eigen::Vector3d(std::cos(0.2 * static_cast<double>(i)), 0.3, 1).normalized();
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.latent = LatentSpace::plain(1);
   options.max_iterations = 20;

@@ -57,6 +57,7 @@ FitResult fit_sheet(const FitOptions& options) {
 
 TEST(Checkpoint, EveryOneLeadsToTheSameModel) {
   FitOptions options;
+  options.inference = Inference::point;
   options.starts = 2;
   options.max_iterations = 60;
   // Two starts, eight growths, fifteen rounds, at least one optimum polished, five folds.
@@ -65,6 +66,7 @@ TEST(Checkpoint, EveryOneLeadsToTheSameModel) {
 
 TEST(Checkpoint, OfBasePointsToo) {
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.max_iterations = 40;
@@ -77,6 +79,7 @@ TEST(Checkpoint, OfBasePointsToo) {
 
 TEST(Checkpoint, OfRegressionsToo) {
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.max_iterations = 40;
   options.basepoint = BasepointKind::automatic;
@@ -90,6 +93,7 @@ TEST(Checkpoint, OfRegressionsToo) {
 
 TEST(Checkpoint, OfAnotherFitIsRefused) {
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   const Logged whole = log_fit(fit_sheet, options);
   const auto last = std::make_shared<const FitCheckpoint>(whole.checkpoints.back());

@@ -20,6 +20,7 @@ Matrix bow(Index N) {
 TEST(ChoosePrior, KeepsTheFitWithTheHigherHeldOutDensity) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.prior = Prior::automatic;
@@ -37,6 +38,7 @@ TEST(ChoosePrior, KeepsTheFitWithTheHigherHeldOutDensity) {
 TEST(ChoosePrior, ResumesFromTheCheckpointOfEither) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.prior = Prior::automatic;

@@ -60,6 +60,7 @@ TEST(Extension, AnEvidenceOfOnesOwnIsFitted) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   const Matrix P = test::arc_on_sphere(40);
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   for (const Effort effort : {Effort::quick, Effort::normal}) {
     options.effort = effort;
@@ -77,6 +78,7 @@ TEST(Extension, AnEvidenceOfOnesOwnEndsWhereTheUsualOneDoes) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   const Matrix P = test::arc_on_sphere(40);
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.variance = VarianceRule::dof;
@@ -261,6 +263,7 @@ class Contaminated final : public NoiseLaw {
 TEST(Extension, AModelSpeaksTheNoiseLawItIsGiven) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.variance = VarianceRule::dof;

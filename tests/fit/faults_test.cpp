@@ -14,6 +14,7 @@ namespace {
 
 FitOptions two_threads() {
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.threads = 2;
   options.max_iterations = 20;

@@ -48,6 +48,7 @@ TEST(Fit, ReachesTheGoldenOptimumOnTheSphere) {
   EXPECT_GE(refined.state.value + to_data, out["objective_from_x0"].get<double>() - 1e-4);
 
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   const FitResult found = fit(sphere, P, options);
   EXPECT_GE(found.summary.log_posterior, out["objective_best_of_12_starts"].get<double>() - 1e-4);
@@ -63,6 +64,7 @@ TEST_P(FitOn, PredictsOnTheManifoldAndEncodesItsOwnPoints) {
   const ManifoldPtr manifold = parse_manifold(GetParam());
   const Matrix P = test::sheet(*manifold, 60, 0.02, 4);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   const FitResult result = fit(manifold, P, options);
   EXPECT_TRUE(std::isfinite(result.summary.log_likelihood));
@@ -81,6 +83,7 @@ TEST_P(FitOn, GivesTheSameBytesOnAnyNumberOfThreads) {
   const ManifoldPtr manifold = parse_manifold(GetParam());
   const Matrix P = test::sheet(*manifold, 40, 0.05, 5);
   FitOptions options;
+  options.inference = Inference::point;
   const FitResult one = fit(manifold, P, options);
   options.threads = 2;
   const FitResult two = fit(manifold, P, options);
@@ -93,6 +96,7 @@ TEST(Fit, GainsNothingFromUnits) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   const Matrix P = test::sheet(*space, 50, 0.05, 6);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   const FitResult plain = fit(space, P, options);
   for (const double unit : {1e-12, 1e12}) {
@@ -109,6 +113,7 @@ TEST(Fit, RefusesWhatHasNoModel) {
   EXPECT_THROW(fit(sphere, P.leftCols(2)), Error);  // two latent dimensions
   EXPECT_THROW(fit(sphere, P.col(0).replicate(1, 8)), Error);
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(5);
   EXPECT_THROW(fit(sphere, P, options), Error);
   options.latent = LatentSpace::plain(1);
@@ -123,6 +128,7 @@ TEST(Fit, NamesTheColumnThatIsNoPoint) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   Matrix P = test::sheet(*sphere, 12, 0.1, 7);
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   P.col(3) *= 2;
@@ -146,7 +152,9 @@ TEST(Fit, DuplicatesAndZeroColumns) {
   Matrix P = test::sheet(*space, 30, 0.05, 8);
   P.row(3).setZero();
   P.rightCols(10) = P.leftCols(10);
-  const FitResult duplicated = fit(space, P);
+  FitOptions point;
+  point.inference = Inference::point;
+  const FitResult duplicated = fit(space, P, point);
   EXPECT_TRUE(std::isfinite(duplicated.summary.log_posterior));
   EXPECT_EQ(duplicated.model.predict(duplicated.model.parts().X).points.row(3).cwiseAbs().maxCoeff(), 0);
 }
@@ -171,6 +179,7 @@ TEST(Fit, TheMeanKeepsItsPointsFromItsCutLocus) {
   const Lifted at_pole = Basepoint(sphere, Q.col(40)).lift(Matrix(), Q);
   EXPECT_EQ(at_pole.report.count(LogStatus::cut_locus), 1);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   const FitResult all = fit(sphere, Q, options), without = fit(sphere, Q.leftCols(41), options);
   EXPECT_EQ(all.summary.cut_locus_points, 0);
@@ -188,6 +197,7 @@ TEST(Fit, TheMeanKeepsItsPointsFromItsCutLocus) {
 TEST(Fit, CountsPointsAtTheCutLocusOfABasePointThatMoves) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.max_iterations = 1;
@@ -209,6 +219,7 @@ TEST(Baselines, LiveWhereTheyShould) {
     const ManifoldPtr manifold = parse_manifold(spec);
     const Matrix P = test::sheet(*manifold, 50, 0.05, 14);
     FitOptions options;
+    options.inference = Inference::point;
     options.effort = Effort::quick;
     options.model = ModelKind::gplvm;
     const Model ambient = fit(manifold, P, options).model;
@@ -236,6 +247,7 @@ TEST(Regression, FollowsACurveOfRotations) {
   }
   rotations->at(base)->exp(V, P);
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   const FitResult result = regress(rotations, X, P, options);
   const Prediction prediction = result.model.predict(X);

@@ -19,6 +19,7 @@ TEST(Encode, IsAsGoodAsTenIndependentStarts) {
   const Matrix K = kernel->cov(kernel->default_parameters(), X, X) + 1e-9 * Matrix::Identity(N, N);
   const Matrix P = (Matrix(K.llt().matrixL()) * random.normals(N, 6)).transpose() + 0.1 * random.normals(6, N);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.inits = {"given"};
   options.given_latents = X.leftCols(150);
@@ -48,7 +49,9 @@ TEST(Encode, IsAsGoodAsTenIndependentStarts) {
 TEST(Encode, LatentsOfTrainingPointsComeBackWithSmallSpread) {
   const ManifoldPtr space = parse_manifold("euclidean:5");
   const Matrix P = test::sheet(*space, 60, 0.01, 12);
-  const Model model = fit(space, P).model;
+  FitOptions point;
+  point.inference = Inference::point;
+  const Model model = fit(space, P, point).model;
   const Encoding encoding = model.encode(P);
   EXPECT_LT((model.parts().X - encoding.X).colwise().norm().mean(), 0.2);
   EXPECT_TRUE((encoding.sd.array() > 0).all());
@@ -61,6 +64,7 @@ TEST(Encode, SpreadIsBoundedAndOkMeansAMinimum) {
   Random random(31);
   const Matrix P = test::sheet(*space, 60, 0.05, 12);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   const Model model = fit(space, P, options).model;
   Matrix test(5, 120);
@@ -86,6 +90,7 @@ TEST(Encode, SpreadIsBoundedAndOkMeansAMinimum) {
 TEST(Conformal, RadiusIsTheRightOrderStatistic) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.calibration_share = 0.5;
   const Model model = fit(space, test::sheet(*space, 38, 0.05, 13), options).model;
@@ -99,6 +104,7 @@ TEST(Conformal, RadiusIsTheRightOrderStatistic) {
 TEST(Model, ConfidenceRadiusHoldsItsShareOfDraws) {
   const ManifoldPtr space = parse_manifold("euclidean:4");
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   const Model model = fit(space, test::sheet(*space, 40, 0.05, 16), options).model;
   const Matrix x = model.parts().X.leftCols(1);

@@ -23,6 +23,7 @@ Matrix noisy_curve(Index N, double noise) {
 
 FitOptions quick_curve() {
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   return options;

@@ -35,6 +35,7 @@ Arc arc(Index n, std::uint64_t seed) {
 
 FitOptions options_with(BasepointKind kind) {
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.basepoint = kind;

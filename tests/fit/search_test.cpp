@@ -25,6 +25,7 @@ TEST_P(Search, ClosesTheGapToTheTrueLatents) {
   const Index N = one.N;
   constexpr int sets = 2;
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace(one.angles, one.plain);
   options.kernel = one.kernel;
   options.threads = 2;
@@ -64,6 +65,7 @@ TEST(GrowthStart, UnfoldsWhatComponentsFold) {
     P.col(i) << radius * std::cos(s) + 0.02 * random.normal(), radius * std::sin(s) + 0.02 * random.normal();
   }
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   const ManifoldPtr plane = parse_manifold("euclidean:2");
@@ -96,6 +98,7 @@ TEST(QuickStarts, AreThoseOfThePriorAndAsManyAsAskedFor) {
   const ManifoldPtr plane = parse_manifold("euclidean:2");
   const auto kinds = [&](Prior prior, int starts, std::vector<std::string> inits) {
     FitOptions options;
+    options.inference = Inference::point;
     options.latent = LatentSpace::plain(1);
     options.effort = Effort::quick;
     options.max_iterations = 20;
@@ -121,6 +124,7 @@ TEST(QuickStarts, AreThoseOfThePriorAndAsManyAsAskedFor) {
 // A chart that grows can be told to stop, and what is left is a model all the same.
 TEST(GrowthStart, StopsWhenTold) {
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   options.inits = {"growth"};

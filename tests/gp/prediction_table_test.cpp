@@ -148,6 +148,7 @@ TEST(Decoder, IsTheModel) {
     P.col(i) = (P.col(i) + 0.05 * random.normals(3)).normalized();
   }
   FitOptions options;
+  options.inference = Inference::point;
   options.latent = LatentSpace::plain(1);
   options.effort = Effort::quick;
   const Model model = fit(parse_manifold("sphere:2"), P, options).model;

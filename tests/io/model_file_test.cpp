@@ -43,6 +43,7 @@ class ModelFile : public ::testing::Test {
   }
   static FitOptions quick() {
     FitOptions options;
+    options.inference = Inference::point;
     options.effort = Effort::quick;
     options.max_iterations = 30;
     return options;

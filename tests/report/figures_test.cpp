@@ -26,6 +26,7 @@ Matrix points_about(const Manifold& manifold, Index count, double spread) {
 LoadedModel small_model(const std::string& spec, Index q, const std::string& kernel = "rbf", Index n = 14) {
   const ManifoldPtr manifold = parse_manifold(spec);
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.max_iterations = 25;
   options.kernel = kernel;
@@ -191,6 +192,7 @@ TEST(Page, HoldsEverySectionAndNoLink) {
 TEST(Page, ModelsOfTheAmbientSpaceHaveOneToo) {
   const ManifoldPtr manifold = parse_manifold("spd:2");
   FitOptions options;
+  options.inference = Inference::point;
   options.effort = Effort::quick;
   options.max_iterations = 20;
   options.model = ModelKind::gplvm;

@@ -31,7 +31,7 @@ const std::vector<Flag>& flags() {
       {"bandwidth", 0, "B", "smoothing, as a share of the length (default: chosen)"},
       {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
       {"weights", 0, "COL", "column of weights, by name or number"},
-      {"latent", 0, "Q", "number of latent coordinates (default 2)"},
+      {"latent", 0, "Q", "number of latent coordinates (default 2); fit: or auto, by left-out points"},
       {"inference", 0, "HOW", "variational (default): latents are integrated out; point: estimated"},
       {"choose", 0, "BY", "between candidates: bound (default), or density of points left out"},
       {"candidate", 0, "K", "keep this candidate of those that a fit lists (default: the best)"},
@@ -54,7 +54,7 @@ const std::vector<Flag>& flags() {
       {"clip", 0, "C", "gplvmproj on spd: the least eigenvalue, as a share of the largest"},
       {"checkpoint", 0, "FILE", "keep what is finished there, for --resume"},
       {"resume", 0, "FILE", "go on from a checkpoint, to the same model"},
-      {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga (default: all)"},
+      {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga; wgplvm-point, -variational"},
       {"repeats", 0, "R", "number of splits (default 10)"},
       {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
       {"data", 0, "FILE", "table with a row per training point, for --labels"},
@@ -67,6 +67,7 @@ const std::vector<Flag>& flags() {
       {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
       {"threads", 0, "T", "threads; they do not change the result (default: all)"},
       {"dry-run", 0, "", "say what would be done, and do nothing"},
+      {"with-sd", 0, "", "latents are uncertain: rows of x1..xQ, sd1..sdQ, as encode writes them"},
       {"modes", 0, "", "a row for each place that explains a point, with its probability"},
       {"encoder", 0, "HOW", "density (default, or what the fit was given) or projection"},
       {"at", 0, "LATENTS", "table of latents, one per row"},
@@ -228,7 +229,7 @@ const std::vector<Command>& commands() {
        "calibrated model adds the radii that hold 50, 80, 90 and 95 % of new points. LATENTS\n"
        "has a column for each coordinate, or x1, x2, ... among others (wgp encode). A row\n"
        "where the prediction leaves the manifold is nan, and counted.",
-       with({"columns", "strict", "output"}),
+       with({"with-sd", "columns", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"

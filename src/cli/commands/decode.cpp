@@ -44,7 +44,12 @@ int run_decode(const Arguments& arguments) {
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
   const RowFormPtr form = form_of(loaded);
-  LatentTable latents(arguments.operands()[1], arguments.text("columns"), model.latent_dim());
+  // With --with-sd a row has the latent and then its standard deviations, as wgp encode writes them.
+  const bool with_sd = arguments.has("with-sd");
+  const Index q = model.latent_dim();
+  LatentTable latents(arguments.operands()[1],
+                      arguments.text("columns", with_sd ? fmt::format("1:{}", 2 * q) : std::string()),
+                      with_sd ? 2 * q : q);
 
   std::vector<std::string> names = point_names(model.manifold(), *form);
   names.push_back("sd");
@@ -65,7 +70,8 @@ int run_decode(const Arguments& arguments) {
   Index n = 0;
   Matrix X;
   while (latents.read(many_rows_at_once(model.manifold()), X)) {
-    Prediction prediction = decoder.predict(X);
+    Prediction prediction =
+        with_sd ? model.predict_uncertain(X.topRows(q), X.bottomRows(q)) : decoder.predict(X);
     Matrix rows(static_cast<Index>(names.size()), X.cols());
     rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
     rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();

@@ -1,4 +1,6 @@
 // wgp fit
+#include <optional>
+
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
@@ -28,6 +30,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   if (starts.empty()) starts.push_back(fmt::format("those of effort {}", to_string(options.effort)));
   if (options.starts > 0) starts.push_back(fmt::format("{} in all", options.starts));
   const auto kernel = options.kernel.make(options.latent, options.lengths);
+  const bool integrated = options.inference == Inference::variational && why_not_variational(options).empty();
   if (arguments.has("json")) {
     print_json({{"dry_run", true},
                 {"n", N},
@@ -37,7 +40,8 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                 {"latent", {{"angles", options.latent.angles()}, {"plain", options.latent.plain_count()}}},
                 {"kernel", kernel->spec()},
                 {"parameters", kernel->parameter_names()},
-                {"prior", to_string(options.prior)},
+                {"inference", to_string(integrated ? Inference::variational : Inference::point)},
+                {"prior", integrated ? Json() : Json(to_string(options.prior))},
                 {"effort", to_string(options.effort)},
                 {"starts", starts},
                 {"seed", options.seed},
@@ -47,15 +51,29 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   write_file("-", fmt::format("would fit {} to {} on {} (dimension {})\n"
                               "latent     {} and {}\n"
                               "kernel     {} ({})\n"
-                              "prior      {}\n"
+                              "inference  {}\n"
                               "starts     {}; seed {}, {}\n"
                               "nothing was fitted or written (--dry-run)\n",
                               to_string(options.model), plural(N, "point"), manifold.spec(), manifold.dim(),
                               plural(options.latent.angles(), "angle"),
                               plural(options.latent.plain_count(), "plain coordinate"), kernel->spec(),
-                              fmt::join(kernel->parameter_names(), ", "), to_string(options.prior),
+                              fmt::join(kernel->parameter_names(), ", "),
+                              integrated ? std::string("variational: latents are integrated out")
+                                         : fmt::format("point: latents are estimated, prior {}", to_string(options.prior)),
                               fmt::join(starts, ", "), options.seed, plural(options.threads, "thread")));
   return exit_done;
+}
+
+Json latent_choice_json(const LatentChoice& choice) {
+  Json tried = Json::array();
+  for (const LatentCandidate& one : choice.tried)
+    tried.push_back({{"angles", one.latent.angles()},
+                     {"plain", one.latent.plain_count()},
+                     {"kernel", one.kernel},
+                     {"held_out_log_density", one.log_density},
+                     {"standard_error", one.standard_error ? Json(*one.standard_error) : Json()},
+                     {"chosen", one.chosen}});
+  return {{"why", choice.why}, {"tried", tried}};
 }
 
 // What the model file says beside the model. Points that --calibrate holds out take their labels with them.
@@ -95,6 +113,17 @@ int run_fit(const Arguments& arguments) {
 
   FitWatch watch(arguments);
   watch.attach(options);
+  std::optional<LatentChoice> choice;
+  if (latent_is_automatic(arguments)) {
+    choice = choose_latent_space(manifold, set.points, options);
+    for (const LatentCandidate& one : choice->tried)
+      if (one.chosen) {
+        options.latent = one.latent;
+        options.kernel = one.kernel;
+      }
+    watch.clear();
+    messages.say("latent space: {}", choice->why);
+  }
   const FitResult result = [&] {
     try {
       return fit(manifold, set.points, options);
@@ -104,7 +133,11 @@ int run_fit(const Arguments& arguments) {
   }();
   watch.clear();
   save_model(path, result.model, result.summary, notes_of(arguments, set, result.model, messages));
-  if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
+  if (arguments.has("json")) {
+    Json object = fit_json(result.model, result.summary, path);
+    if (choice) object["latent_choice"] = latent_choice_json(*choice);
+    print_json(object);
+  }
   messages.say("{}: {:.1f} s", model_line(result.model.parts()), result.summary.seconds);
   messages.say("{}", fit_text(result.model, result.summary));
   return watch.finish(result.summary, path, arguments.has("strict"));

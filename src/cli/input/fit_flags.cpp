@@ -134,9 +134,21 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
 
 }  // namespace
 
+bool latent_is_automatic(const Arguments& arguments) {
+  if (arguments.text("latent") != "auto") return false;
+  if (arguments.command().name != "fit")
+    throw UsageError("--latent auto: wgp fit finds out how many coordinates there are; a number is needed here");
+  for (const char* flag : {"periodic", "at", "candidate", "checkpoint", "resume"})
+    if (arguments.has(flag))
+      throw UsageError(fmt::format("--latent auto: --{} needs to know how many coordinates there are; say --latent Q", flag));
+  return true;
+}
+
 FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
   FitOptions options;
-  set_common_options(arguments, arguments.integer("latent", 2, 1, 100000), options);
+  // How many is found out once there are points.
+  const bool automatic = latent_is_automatic(arguments);
+  set_common_options(arguments, automatic ? 1 : arguments.integer("latent", 2, 1, 100000), options);
   options.model =
       choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
   set_inference(arguments, options);

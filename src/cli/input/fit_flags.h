@@ -14,6 +14,8 @@ int threads_from(const Arguments& arguments);
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
 // All flags of wgp fit.
 FitOptions fit_options_from(const Arguments& arguments, Prior default_prior = Prior::map);
+// --latent auto.
+bool latent_is_automatic(const Arguments& arguments);
 Effort effort_from(const Arguments& arguments);
 
 // The parts of a list with commas.

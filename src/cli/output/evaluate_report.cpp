@@ -71,7 +71,8 @@ EvaluateOptions evaluate_options_from(const Arguments& arguments) {
   if (arguments.has("models")) {
     options.models.clear();
     for (const std::string& name : split_list(arguments.text("models"))) {
-      const std::vector<std::string> known = {"wgplvm", "gplvm", "gplvmproj", "nearest", "pga"};
+      const std::vector<std::string> known = {"wgplvm",    "wgplvm-variational", "wgplvm-point", "gplvm",
+                                              "gplvmproj", "nearest",            "pga"};
       if (std::find(known.begin(), known.end(), name) == known.end())
         throw UsageError(fmt::format("--models: there is no model '{}'; there are {}", name, fmt::join(known, ", ")));
       options.models.push_back(name);
@@ -94,6 +95,7 @@ Json evaluation_json(const std::vector<ModelEvaluation>& evaluations, Index d, I
     json["projection"] = errors(evaluation.projection);
     json["calibration"] = calibration_json(evaluation.calibration, d, q);
     json["log_likelihood"] = measured(evaluation.log_likelihood);
+    json["bound"] = measured(evaluation.bound);
     json["held_out_log_density"] = measured(evaluation.held_out_log_density);
     json["seconds"] = measured(evaluation.seconds);
     if (!evaluation.coverage.empty()) {

@@ -18,6 +18,10 @@ Json starts_json(const FitSummary& summary) {
                       {"chosen", start.chosen},
                       {"stop", to_string(start.stop)},
                       {"evaluations", start.evaluations}});
+  // Where latents were integrated out, starts have a bound: see candidates.
+  for (const CandidateReport& one : summary.candidates)
+    starts.push_back(
+        {{"kind", one.kind}, {"log_posterior", nullptr}, {"iterations", one.iterations}, {"chosen", one.chosen}});
   return starts;
 }
 
@@ -188,6 +192,7 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
     text += fmt::format("latents were estimated, not integrated out: {}\n", summary.inference_note);
   text += summary.candidates.empty() ? starts_text(model, summary) : candidates_text(summary);
   text += outliers_text(summary);
+  if (!summary.latent_note.empty()) text += summary.latent_note + "\n";
   if (!summary.basepoints.empty()) {
     const bool held = summary.basepoints.front().held_out.has_value(), others = summary.inference == Inference::point;
     text += fmt::format("{:<10}{}{}  log density per unit of volume\n", "base point",

@@ -63,6 +63,7 @@ ModelJson from_summary(const FitSummary& summary) {
     object["candidates"].push_back(one);
   }
   if (!summary.outliers.empty()) object["outliers"] = summary.outliers;
+  if (!summary.latent_note.empty()) object["latent_note"] = summary.latent_note;
   if (!summary.noise_law_note.empty()) object["noise_law_note"] = summary.noise_law_note;
   object["mean_converged"] = summary.mean_converged;
   object["mean_unique"] = summary.mean_unique;
@@ -188,6 +189,7 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   if (fields.has("inference"))
     summary.inference = fields.choice("inference", {Inference::point, Inference::variational});
   if (fields.has("inference_note")) summary.inference_note = fields.text("inference_note");
+  if (fields.has("latent_note")) summary.latent_note = fields.text("latent_note");
   if (fields.has("noise_law_note")) summary.noise_law_note = fields.text("noise_law_note");
   if (fields.has("bound")) summary.bound = fields.number("bound");
   if (fields.has("candidates"))

@@ -168,6 +168,7 @@ Page reproduction_page(const Reproduction& reproduction, const ReproduceOptions&
   page.sections.push_back(table_section("table-one", "Table 1", intrinsic_table(sets)));
   page.sections.push_back(table_section("table-one-euclidean", "Table 1, Euclidean", euclidean_table(sets)));
   page.sections.push_back(calibration_section(sets));
+  page.sections.push_back(table_section("densities", "Log densities", density_table(sets)));
   page.sections.push_back(table_section("coverage", "Conformal regions", coverage_table(sets)));
   if (Table clips = clip_table(sets); !clips.rows.empty())
     page.sections.push_back(table_section("clips", "The projection of GPLVMProj", std::move(clips)));

@@ -28,6 +28,7 @@ void add_row(Table& table, const std::vector<Reproduced>& sets, std::vector<std:
 }
 
 constexpr const char* shown_names[][2] = {{"wgplvm", "WGPLVM"},
+                                          {"wgplvm-variational", "WGPLVM, latents integrated out"},
                                           {"gplvm", "GPLVM"},
                                           {"gplvmproj", "GPLVMProj"},
                                           {"nearest", "nearest training point"},
@@ -93,6 +94,7 @@ Table intrinsic_table(const std::vector<Reproduced>& sets) {
   }
   add_paper_row(table, sets, "WGPLVM", &ExperimentPlan::wgplvm);
   add_model_rows(table, sets, "wgplvm", "WGPLVM", intrinsic);
+  add_model_rows(table, sets, "wgplvm-variational", "WGPLVM, latents integrated out", intrinsic);
   add_paper_row(table, sets, "GPLVMProj", &ExperimentPlan::gplvmproj);
   add_model_rows(table, sets, "gplvmproj", "GPLVMProj", intrinsic);
   add_baseline_rows(table, sets, intrinsic);
@@ -105,6 +107,7 @@ Table euclidean_table(const std::vector<Reproduced>& sets) {
   table.header = header_of(sets, {"model", "encoded"});
   add_paper_row(table, sets, "WGPLVM", &ExperimentPlan::euclidean_wgplvm);
   add_model_rows(table, sets, "wgplvm", "WGPLVM", euclidean);
+  add_model_rows(table, sets, "wgplvm-variational", "WGPLVM, latents integrated out", euclidean);
   add_paper_row(table, sets, "GPLVM", &ExperimentPlan::euclidean_gplvm);
   add_model_rows(table, sets, "gplvm", "GPLVM", euclidean);
   add_paper_row(table, sets, "GPLVMProj", &ExperimentPlan::euclidean_gplvmproj);
@@ -136,16 +139,30 @@ Table calibration_table(const std::vector<Reproduced>& sets) {
   return table;
 }
 
+Table density_table(const std::vector<Reproduced>& sets) {
+  Table table;
+  table.caption =
+      "Log density of a test point, its latent integrated out, per unit of volume and under the model's noise law; mean "
+      "± standard error";
+  table.header = header_of(sets, {"model"});
+  for (const char* const* row : {shown_names[0], shown_names[1]})
+    add_row(table, sets, {row[1]},
+            [&](const Reproduced& set) { return cell(evaluation_of(set, row[0]).held_out_log_density); });
+  return table;
+}
+
 Table coverage_table(const std::vector<Reproduced>& sets) {
   Table table;
-  table.caption = "Test points within conformal regions of WGPLVM, in percent; mean ± standard error";
-  table.header = header_of(sets, {"level"});
-  for (std::size_t k = 0; k < std::size(conformal_levels); ++k)
-    add_row(table, sets, {fmt::format("{:g} %", 100 * conformal_levels[k])}, [k](const Reproduced& set) -> std::string {
-      const std::vector<Measured>& coverage = evaluation_of(set, "wgplvm").coverage;
-      if (k >= coverage.size()) return "-";
-      return fmt::format("{:.1f} ± {:.1f}", 100 * coverage[k].mean(), 100 * coverage[k].sem());
-    });
+  table.caption = "Test points within conformal regions, in percent; mean ± standard error";
+  table.header = header_of(sets, {"model", "level"});
+  for (const char* const* row : {shown_names[0], shown_names[1]})
+    for (std::size_t k = 0; k < std::size(conformal_levels); ++k)
+      add_row(table, sets, {row[1], fmt::format("{:g} %", 100 * conformal_levels[k])},
+              [&](const Reproduced& set) -> std::string {
+                const std::vector<Measured>& coverage = evaluation_of(set, row[0]).coverage;
+                if (k >= coverage.size()) return "-";
+                return fmt::format("{:.1f} ± {:.1f}", 100 * coverage[k].mean(), 100 * coverage[k].sem());
+              });
   return table;
 }
 

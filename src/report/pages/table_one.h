@@ -22,7 +22,9 @@ Table euclidean_table(const std::vector<Reproduced>& sets);
 
 // Signed area of each model's calibration curve, its null's, and the distance between the two.
 Table calibration_table(const std::vector<Reproduced>& sets);
-// How many test points conformal regions of wgplvm hold.
+// Log densities of test points under wgplvm, its latents estimated and integrated out.
+Table density_table(const std::vector<Reproduced>& sets);
+// How many test points conformal regions of wgplvm hold, either way.
 Table coverage_table(const std::vector<Reproduced>& sets);
 // gplvmproj on positive definite matrices under each clip of its eigenvalues; no rows where there are none.
 Table clip_table(const std::vector<Reproduced>& sets);
