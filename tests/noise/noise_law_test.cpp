@@ -67,17 +67,17 @@ TEST_P(Laws, DrawsFillTheRegions) {
     for (const double variance : variances) {
       constexpr Index count = 20000;
       const Matrix draws = law->draw(Vector::Constant(count, variance), random);
+      const Matrix white = law->whiten(draws) - law->whiten(Matrix::Zero(d, count));
+      const Vector shares = white.colwise().squaredNorm().transpose().unaryExpr(
+          [&](double squared) { return law->share_within(squared, variance); });
       for (const double level : {0.5, 0.9}) {
         const double radius = law->radius(level, variance);
         const double inside = (draws.colwise().norm().array() <= radius).cast<double>().mean();
         EXPECT_NEAR(inside, level, 5 * std::sqrt(level * (1 - level) / count)) << d << " " << variance;
-        const Vector squared = (law->whiten(draws) - law->whiten(Matrix::Zero(d, count))).colwise().squaredNorm();
-        double shares = 0;
-        for (const double one : squared) shares += law->share_within(one, variance) <= level ? 1 : 0;
-        EXPECT_NEAR(shares / count, level, 5 * std::sqrt(level * (1 - level) / count)) << d << " " << variance;
+        EXPECT_NEAR((shares.array() <= level).cast<double>().mean(), level, 5 * std::sqrt(level * (1 - level) / count))
+            << d << " " << variance;
       }
       // Coordinates that have been whitened are uncorrelated and alike, and their covariance is that of the law.
-      const Matrix white = law->whiten(draws) - law->whiten(Matrix::Zero(d, count));
       const Matrix covariance = white * white.transpose() / static_cast<double>(count);
       const double each = covariance.trace() / static_cast<double>(d);
       EXPECT_LT((covariance - each * Matrix::Identity(d, d)).cwiseAbs().maxCoeff(), 0.15 * each);
