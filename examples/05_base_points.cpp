@@ -26,6 +26,7 @@ int main() {
   const wgp::Matrix train = along_a_geodesic(*plane, 100, random), fresh = along_a_geodesic(*plane, 100, random);
 
   wgp::FitOptions options;
+  options.inference = wgp::Inference::point;
   options.latent = wgp::LatentSpace::plain(1);
   options.effort = wgp::Effort::quick;
   const wgp::Model at_mean = wgp::fit(plane, train, options).model;

@@ -170,11 +170,15 @@ const GridEngine::Axes& GridEngine::axes(const GridState& state) {
   if (axes_modes_.cols() == lattice.modes().cols() && axes_modes_ == lattice.modes() &&
       axes_periods_ == lattice.periods())
     return axes_;
-  axes_modes_ = lattice.modes();
-  axes_periods_ = lattice.periods();
-  axes_.tables.clear();
-  for (Index j = 0; j < lattice.coordinates(); ++j) axes_.tables.push_back(axis_table(nodes_.axis(j), lattice, j));
-  axes_.features = LatticeBlock(lattice, nodes_.nodes(), Matrix()).features();
+  // Made whole before anything is replaced: where memory runs out while Eigen resizes a matrix, it keeps what it freed.
+  Axes made;
+  for (Index j = 0; j < lattice.coordinates(); ++j) made.tables.push_back(axis_table(nodes_.axis(j), lattice, j));
+  made.features = LatticeBlock(lattice, nodes_.nodes(), Matrix()).features();
+  Modes modes = lattice.modes();
+  Vector periods = lattice.periods();
+  axes_ = std::move(made);
+  axes_modes_ = std::move(modes);
+  axes_periods_ = std::move(periods);
   return axes_;
 }
 

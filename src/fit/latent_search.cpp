@@ -110,7 +110,7 @@ class LatentSearch {
         [&](const Vector& numbers) { return unpack_latent_optimum(numbers, problem); }, make,
         [&] { return !stopped(); });
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (std::isfinite(made.bound) && (!best_so_far_ || made.bound > best_so_far_->bound)) best_so_far_ = made;
+    if (std::isfinite(made.bound) && (!best_so_far_ || made.bound > best_so_far_->bound)) best_so_far_.emplace(made);
     return made;
   }
 
@@ -298,6 +298,7 @@ class LatentSearch {
     std::vector<LatentOptimum> rough = improved(tours(), "tours");
     finish(rough, finished_tours, "tours");
     for (LatentOptimum& one : rough) found.push_back(std::move(one));
+    if (found.empty()) found = improved({annealed("pga", pga_start(part_).X)}, "components");
     best_first(found);
     if (!quick()) reconnect_best(found);
     best_first(found);
@@ -410,6 +411,7 @@ class LatentSearch {
     std::vector<LatentOptimum> grown = improved(growths(growths_of_surfaces), "growths");
     finish(grown, finished_growths, "growths");
     for (LatentOptimum& one : grown) found.push_back(std::move(one));
+    if (found.empty()) found = improved({annealed("pga", pga_start(part_).X)}, "components");
     best_first(found);
     std::optional<LatentOptimum> robust = with_outliers(found.front());
     for (std::size_t k = 0; k < std::min(found.size(), polished_surfaces); ++k) {
@@ -514,6 +516,7 @@ class LatentSearch {
   std::vector<LatentOptimum> volumes() {
     std::vector<Start> starts = common_starts();
     for (Start& start : growths(growths_of_volumes)) starts.push_back(std::move(start));
+    if (starts.empty()) starts.push_back(annealed("pga", pga_start(part_).X));
     std::vector<LatentOptimum> found(starts.size());
     session_.executor.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const Start& start = starts[static_cast<std::size_t>(i)];

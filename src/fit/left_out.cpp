@@ -17,17 +17,21 @@ struct FoldResiduals {
   double noise = 0;
 };
 
-// d mean / dx at each latent: q columns each.
-Matrix slopes_of_mean(const Posterior& posterior, ConstMatrixRef X) {
+// d (mean - v) / dx at each latent: q columns each. Where the base point moves, so does the vector of a point.
+Matrix slopes_of_residuals(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
   constexpr double h = 1e-4;
   const Index q = X.rows(), n = X.cols();
-  Matrix J(posterior.outputs(), n * q);
+  const auto away = [&](const Matrix& at) -> Matrix {
+    if (!model.lift().moves()) return model.posterior()->mean(at);
+    return model.posterior()->mean(at) - model.lift().lift(at, points).V;
+  };
+  Matrix J(model.dim(), n * q);
   for (Index j = 0; j < q; ++j) {
     Matrix moved = X;
     moved.row(j).array() += h;
-    const Matrix above = posterior.mean(moved);
+    const Matrix above = away(moved);
     moved.row(j).array() -= 2 * h;
-    const Matrix slope = (above - posterior.mean(moved)) / (2 * h);
+    const Matrix slope = (above - away(moved)) / (2 * h);
     for (Index i = 0; i < n; ++i) J.col(i * q + j) = slope.col(i);
   }
   return J;
@@ -43,7 +47,7 @@ FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, std::vector<Ind
   fold.variance = gp.variance;
   fold.g = (gp.variance.array() + fold.noise) / fold.noise;
   fold.Z = (model.lift().lift(codes.X, own).V - gp.mean) * fold.g.cwiseSqrt().cwiseInverse().asDiagonal();
-  fold.J = slopes_of_mean(*model.posterior(), codes.X);
+  fold.J = slopes_of_residuals(model, codes.X, own);
   fold.log_densities = mixture_log_density(model, own, 0, &codes);
   return fold;
 }

@@ -45,10 +45,15 @@ std::vector<std::pair<Index, Index>> near_passes(ConstMatrixRef curve, CurveEnds
   std::sort(near.begin(), near.end());
   std::vector<std::pair<Index, Index>> chosen;
   const double least = apart * static_cast<double>(G);
+  const auto apart_along = [&](Index i, Index j) {
+    const double steps = std::abs(static_cast<double>(i - j));
+    return ends == CurveEnds::closed ? std::min(steps, static_cast<double>(G) - steps) : steps;
+  };
   for (const auto& [distance, a, b] : near) {
     const bool fresh = std::none_of(chosen.begin(), chosen.end(), [&, first = a, second = b](const auto& other) {
-      return std::abs(static_cast<double>(first - other.first)) < least &&
-             std::abs(static_cast<double>(second - other.second)) < least;
+      // A pass over the seam of a closed curve has its ends the other way round.
+      return (apart_along(first, other.first) < least && apart_along(second, other.second) < least) ||
+             (apart_along(first, other.second) < least && apart_along(second, other.first) < least);
     });
     if (fresh) chosen.emplace_back(a, b);
     if (chosen.size() == most) break;
@@ -98,12 +103,14 @@ int crossings(ConstMatrixRef curve, CurveEnds ends, double reach) {
       while (!open.empty()) {
         const auto [i, j] = open.back();
         open.pop_back();
-        for (Index x = std::max<Index>(0, i - 2); x <= std::min(n - 1, i + 2); ++x)
-          for (Index y = std::max<Index>(0, j - 2); y <= std::min(n - 1, j + 2); ++y)
-            if (near(x, y)) {
-              near(x, y) = 0;
-              open.emplace_back(x, y);
-            }
+        for (Index x = i - 2; x <= i + 2; ++x)
+          for (Index y = j - 2; y <= j + 2; ++y) {
+            if (ends == CurveEnds::open && (x < 0 || y < 0 || x >= n || y >= n)) continue;
+            const Index first = std::min((x + n) % n, (y + n) % n), second = std::max((x + n) % n, (y + n) % n);
+            if (!near(first, second)) continue;
+            near(first, second) = 0;
+            open.emplace_back(first, second);
+          }
       }
     }
   return count;

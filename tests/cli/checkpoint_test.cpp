@@ -62,7 +62,7 @@ TEST_F(CheckpointCommand, BadCheckpointsAreRefused) {
   write("text.wgpc", "hello\n");
   EXPECT_TRUE(fails(shell(fit("--resume text.wgpc -o m.wgp")), 3, {"text.wgpc"}));
   ASSERT_EQ(shell(fit("--effort quick --checkpoint c.wgpc -o a.wgp")).exit_code, 0);
-  EXPECT_TRUE(fails(shell(fit("--effort quick --resume c.wgpc -o m.wgp --prior none")), 3, {"another fit"}));
+  EXPECT_TRUE(fails(shell(fit("--effort quick --resume c.wgpc -o m.wgp --outliers none")), 3, {"another fit"}));
   EXPECT_TRUE(fails(shell(fit("--resume a.wgp -o m.wgp")), 3, {"not a checkpoint"}));
   const std::string whole = read("c.wgpc");
   write("head.wgpc", whole.substr(0, 12));

@@ -71,7 +71,7 @@ TEST_F(Commands, FitEncodeDecodeSampleScoreInfoReport) {
   fit_small();
   const Outcome encoded = wgp("encode model.wgp d.csv -o latents.csv");
   EXPECT_EQ(encoded.exit_code, 0) << encoded.err;
-  EXPECT_EQ(header(read("latents.csv")), "x1,sd1,log_density,status");
+  EXPECT_EQ(header(read("latents.csv")), "x1,sd1,log_density,weight,modes,status");
   const Outcome decoded = wgp("decode model.wgp latents.csv");
   EXPECT_EQ(header(decoded.out), "x1,x2,x3,sd");
   const Outcome drawn = wgp("sample model.wgp --at latents.csv --count 3");

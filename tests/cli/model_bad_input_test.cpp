@@ -15,7 +15,7 @@ class ModelBadInput : public CommandTest {
   }
   void fit_small() const {
     write("d.csv", "1,0,0\n0.8,0.6,0\n0.6,0.8,0\n0,1,0\n0,0.8,0.6\n");
-    ASSERT_EQ(wgp("fit d.csv --manifold sphere:2 --latent 1 --effort quick -o m.wgp").exit_code, 0);
+    ASSERT_EQ(wgp("fit d.csv --manifold sphere:2 --latent 1 --inference point --effort quick -o m.wgp").exit_code, 0);
   }
   void model_refused(const std::string& bytes, const std::vector<std::string>& pieces) const {
     write("bad.wgp", bytes);

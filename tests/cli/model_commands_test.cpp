@@ -37,7 +37,8 @@ class ModelCommands : public CommandTest {
 TEST_F(ModelCommands, FitSaysWhatItFound) {
   write_arc("arc.csv", 24);
   const Outcome outcome =
-      wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --latent 1 --effort quick --starts 3 --json -o m.wgp");
+      wgp("fit arc.csv --manifold sphere:2 --columns x,y,z --latent 1 --inference point --effort quick --starts 3 "
+          "--json -o m.wgp");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json object = json::parse(outcome.out);
   for (const char* key : {"log_likelihood", "log_posterior", "iterations", "evaluations", "seconds", "stop", "starts",
@@ -69,8 +70,8 @@ TEST_F(ModelCommands, FitBeginsAtGivenLatents) {
   const json object = json::parse(outcome.out);
   ASSERT_EQ(object["starts"].size(), 1u);
   EXPECT_EQ(object["starts"][0]["kind"], "given");
-  const double before = json::parse(wgp("info m.wgp --json").out)["fit"]["log_posterior"];
-  EXPECT_GT(object["log_posterior"].get<double>(), before - 1);
+  const double before = json::parse(wgp("info m.wgp --json").out)["fit"]["bound"];
+  EXPECT_GT(object["bound"].get<double>(), before - 1);
   for (const std::string wrong : {"--init given", "--at codes.csv", "--init pga --at codes.csv"}) {
     const Outcome refused = wgp(fit + wrong);
     EXPECT_EQ(refused.exit_code, 2) << wrong;
@@ -113,7 +114,7 @@ TEST_F(ModelCommands, EveryKindAndKernel) {
   write_arc("arc.csv", 20);
   for (const char* flags :
        {"--model gplvm", "--model gplvmproj", "--kernel matern52 --ard", "--kernel rbf+linear --latent 1",
-        "--kernel periodic --latent 1", "--periodic 1 --prior none", "--init pca,mds", "--init curve --latent 1",
+        "--kernel periodic --latent 1", "--periodic 1", "--inference point --periodic 1 --prior none", "--inference point --init pca,mds", "--init pca,isomap", "--init curve --latent 1",
         "--init tour --latent 1", "--init random --starts 1 --basepoint mean"}) {
     const Outcome outcome =
         wgp(std::string("fit arc.csv --manifold sphere:2 --columns x,y,z --effort quick -o m.wgp ") + flags);
@@ -130,7 +131,7 @@ TEST_F(ModelCommands, EncodeAndDecode) {
   fit_arc();
   const Outcome encoded = wgp("encode m.wgp arc.csv --columns x,y,z --labels kind");
   ASSERT_EQ(encoded.exit_code, 0) << encoded.err;
-  EXPECT_EQ(header(encoded.out), "x1,sd1,log_density,status,label");
+  EXPECT_EQ(header(encoded.out), "x1,sd1,log_density,weight,modes,status,label");
   EXPECT_NE(encoded.out.find(",ok,k0\n"), std::string::npos) << encoded.out;
   EXPECT_NE(encoded.err.find("24 points encoded by density"), std::string::npos) << encoded.err;
   write("z.csv", encoded.out);
@@ -149,10 +150,39 @@ TEST_F(ModelCommands, EncodeAndDecode) {
   EXPECT_EQ(wgp("decode m.wgp z.csv -o p.npy --quiet").exit_code, 0);
 
   const json object = json::parse(wgp("encode m.wgp arc.csv --columns x,y,z --json --encoder projection").out);
-  EXPECT_EQ(object["columns"], (json{"x1", "sd1", "log_density", "status"}));
+  EXPECT_EQ(object["columns"], (json{"x1", "sd1", "log_density", "weight", "modes", "status"}));
   EXPECT_EQ(object["rows"].size(), 24u);
   EXPECT_EQ(object["n"], 24);
   EXPECT_EQ(json::parse(wgp("decode m.wgp z.csv --json").out)["rows"].size(), 24u);
+}
+
+// Where a curve crosses itself a point has two codes; --modes has a row for each.
+TEST_F(ModelCommands, CodesOfAFigureOfEight) {
+  ASSERT_EQ(wgp("synth eight --count 150 -o eight.csv --quiet").exit_code, 0);
+  ASSERT_EQ(wgp("fit eight.csv --columns x1:x3 --manifold sphere:2 --latent 1 --kernel periodic -o e.wgp").exit_code, 0);
+  const Outcome outcome = wgp("encode e.wgp eight.csv --columns x1:x3 --json");
+  const json all = json::parse(outcome.out);
+  ASSERT_GT(all["ambiguous"].get<int>(), 0) << outcome.err;
+  EXPECT_LT(all["ambiguous"].get<int>(), 75);
+  EXPECT_NE(outcome.err.find("--modes"), std::string::npos);
+  const json modes = json::parse(wgp("encode e.wgp eight.csv --columns x1:x3 --modes --json").out);
+  EXPECT_EQ(modes["columns"],
+            (json{"x1", "sd1", "log_density", "weight", "modes", "input", "probability", "status"}));
+  std::vector<double> sums(151, 0);
+  std::vector<int> counts(151, 0);
+  for (const json& row : modes["rows"]) {
+    sums[row[5].get<std::size_t>()] += row[6].get<double>();
+    ++counts[row[5].get<std::size_t>()];
+  }
+  for (std::size_t i = 1; i <= 150; ++i) {
+    EXPECT_NEAR(sums[i], 1, 0.01) << i;
+    EXPECT_EQ(counts[i], all["rows"][i - 1][4].get<int>()) << i;
+  }
+  // Decoded with their spread, codes are less certain.
+  ASSERT_EQ(wgp("encode e.wgp eight.csv --columns x1:x3 -o codes.csv").exit_code, 0);
+  const auto sharp = numbers(wgp("decode e.wgp codes.csv").out), wide = numbers(wgp("decode e.wgp codes.csv --with-sd").out);
+  ASSERT_EQ(wide.size(), sharp.size());
+  for (std::size_t i = 0; i < sharp.size(); ++i) EXPECT_GT(wide[i][3], sharp[i][3]) << i;
 }
 
 TEST_F(ModelCommands, DecodeKeepsTheRowForm) {
@@ -284,7 +314,7 @@ TEST_F(ModelCommands, TimeLimitStrictAndInterruption) {
   EXPECT_EQ(limited.exit_code, 0) << limited.err;
   EXPECT_NE(limited.err.find("the time limit of 0 s is over"), std::string::npos) << limited.err;
   EXPECT_EQ(wgp(fit + "--time-limit 0 --strict").exit_code, 4);
-  EXPECT_EQ(wgp(fit + "--effort quick --max-iterations 1 --strict").exit_code, 4);
+  EXPECT_EQ(wgp(fit + "--inference point --effort quick --max-iterations 1 --strict").exit_code, 4);
 
   const Outcome stopped =
       shell("rm m.wgp; wgp " + fit + "--effort thorough --starts 120 & sleep 0.4; kill -INT $!; wait $!");
@@ -301,9 +331,13 @@ TEST_F(ModelCommands, WrongUsage) {
   usage("", {"--output FILE is needed", "-o model.wgp"});
   usage("-o m.wgp --kernel rbf+matern53", {"--kernel 'rbf+matern53'", "did you mean 'matern52'?"});
   usage("-o m.wgp --model wgpvlm", {"--model 'wgpvlm'", "did you mean wgplvm?"});
-  usage("-o m.wgp --init pga,mds --starts 1", {"--starts 1", "the 2 that --init names"});
+  usage("-o m.wgp --init pga,isomap --starts 1", {"--starts 1", "the 2 that --init names"});
   usage("-o m.wgp --effort lots", {"--effort 'lots'", "quick or normal or thorough"});
-  usage("-o m.wgp --init pga,best", {"--init 'best'", "mds"});
+  usage("-o m.wgp --init pga,best", {"--init 'best'", "isomap"});
+  usage("-o m.wgp --prior none", {"--prior", "--inference point"});
+  usage("-o m.wgp --variance dof", {"--variance", "--inference point"});
+  usage("-o m.wgp --init mds", {"--inference point", "isomap"});
+  usage("-o m.wgp --inference point --noise-law student", {"--noise-law", "--inference point"});
   usage("-o m.wgp --init tour --latent 2", {"--init tour", "--latent 1"});
   usage("-o m.wgp --init curve", {"--latent 1"});
   usage("-o m.wgp --basepoint banana", {"--basepoint 'banana'", "spline"});

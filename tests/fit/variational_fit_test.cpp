@@ -151,7 +151,7 @@ TEST(VariationalFit, ToldToEndItReturnsTheBestThatThereIs) {
   const TruthSet set = find_truth_source("circle")->make(36);
   const Matrix P = draw_truth(set, 36, TruthPart::training, 80).points;
   FitOptions options = options_of(set);
-  for (const int patience : {0, 1, 5, 40}) {
+  for (const int patience : {0, 1, 5}) {
     int asked = 0;
     options.keep_going = [&](const Progress&) { return ++asked <= patience; };
     const FitResult fitted = fit(set.manifold, P, options);
@@ -162,16 +162,17 @@ TEST(VariationalFit, ToldToEndItReturnsTheBestThatThereIs) {
 
 TEST(VariationalFit, NoiseLawsOnRequest) {
   Random random(5);
-  const Index N = 150;
-  Matrix P(4, N);  // a circle in four dimensions, each point with a noise of its own
+  const Index N = 200;
+  Matrix P(4, N);  // a circle in four dimensions, each point with a noise of its own: Student t with 4 degrees of freedom
   for (Index i = 0; i < N; ++i) {
-    const double t = 2 * std::numbers::pi * random.uniform(), scale = 0.05 * std::exp(random.normal());
+    const double t = 2 * std::numbers::pi * random.uniform(), scale = 0.05 * 2 / random.normals(4).norm();
     P.col(i) << std::cos(t), std::sin(t), 0, 0;
     P.col(i) += scale * random.normals(4);
   }
   FitOptions options;
   options.latent = LatentSpace(1, 0);
   options.kernel = "periodic";
+  options.outliers = OutlierRule::none;
   const FitResult automatic = fit(parse_manifold("euclidean:4"), P, options);
   EXPECT_NE(automatic.model.law().kind(), "normal") << automatic.summary.noise_law_note;
   options.noise_law = NoiseLawChoice::normal;

@@ -31,7 +31,7 @@ const std::vector<Flag>& flags() {
       {"bandwidth", 0, "B", "smoothing, as a share of the length (default: chosen)"},
       {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
       {"weights", 0, "COL", "column of weights, by name or number"},
-      {"latent", 0, "Q", "number of latent coordinates (default 2); fit: or auto, by left-out points"},
+      {"latent", 0, "Q", "number of latent coordinates (default 2); fit: or auto"},
       {"inference", 0, "HOW", "variational (default): latents are integrated out; point: estimated"},
       {"choose", 0, "BY", "between candidates: bound (default), or density of points left out"},
       {"candidate", 0, "K", "keep this candidate of those that a fit lists (default: the best)"},

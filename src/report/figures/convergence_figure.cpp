@@ -62,6 +62,18 @@ void draw_panel(Svg& svg, const Box& box, const std::string& label, const std::v
 
 ConvergenceData convergence_data(const Model& model, const FitSummary& summary) {
   ConvergenceData data{summary.starts, model.parts().kind != ModelKind::regression};
+  if (summary.inference == Inference::variational) {
+    data.integrated = true;
+    data.has_leave_one_out = false;
+    for (const CandidateReport& one : summary.candidates) {
+      StartReport start;
+      start.kind = one.kind;
+      start.log_posterior = one.bound;
+      start.iterations = one.iterations;
+      start.chosen = one.chosen;
+      data.starts.push_back(std::move(start));
+    }
+  }
   std::stable_sort(data.starts.begin(), data.starts.end(), [](const StartReport& a, const StartReport& b) {
     return a.chosen != b.chosen ? a.chosen : a.log_posterior > b.log_posterior;
   });
@@ -96,7 +108,7 @@ Figure convergence_figure(const ConvergenceData& data) {
   for (std::size_t i = 0; i < names.size(); ++i)
     svg.text(left - 10, top + row_height * (static_cast<double>(i) + 0.5) + 4, names[i],
              {.size = 12, .anchor = Anchor::end});
-  draw_panel(svg, {left, top, panel, height}, "log posterior", shown, &StartReport::log_posterior);
+  draw_panel(svg, {left, top, panel, height}, data.integrated ? "bound on the log evidence" : "log posterior", shown, &StartReport::log_posterior);
   if (data.has_leave_one_out)
     draw_panel(svg, {left + panel + 30, top, panel, height}, "leave-one-out log density per point", shown,
                &StartReport::leave_one_out);

@@ -11,6 +11,7 @@ namespace wgp::report {
 struct ConvergenceData {
   std::vector<StartReport> starts;  // the chosen one first, then by falling log posterior
   bool has_leave_one_out = true;    // regression has one optimum's worth of latents: none
+  bool integrated = false;          // log posteriors are bounds on the log evidence
 };
 ConvergenceData convergence_data(const Model& model, const FitSummary& summary);
 Figure convergence_figure(const ConvergenceData& data);

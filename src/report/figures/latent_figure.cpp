@@ -45,6 +45,11 @@ void draw_shading(Svg& svg, const Plot& plot, const LatentData& data, const Rang
   svg.end_group();
 }
 
+// Of more points than this the marks alone are a cloud already.
+constexpr Index most_with_spread = 600;
+constexpr const char* spread_colour = "#5f7f9e";
+bool shows_spread(const LatentData& data) { return data.X_sd.size() > 0 && data.X.cols() <= most_with_spread; }
+
 // Lines between points that jump about would only hide them.
 constexpr double most_for_path = 0.5;
 bool has_path(const LatentData& data) { return data.step_share && *data.step_share < most_for_path; }
@@ -85,6 +90,13 @@ Figure plane(const LatentData& data) {
   const Plot plot(svg, box, data.x_axis, data.y_axis);
   draw_shading(svg, plot, data, range);
   if (has_path(data)) draw_path(svg, plot, data);
+  if (shows_spread(data)) {
+    svg.begin_clip(box);
+    for (Index i = 0; i < data.X.cols(); ++i)
+      svg.ellipse(plot.x(data.X(0, i)), plot.y(data.X(1, i)), std::abs(plot.x(data.X_sd(0, i)) - plot.x(0)),
+                  std::abs(plot.y(data.X_sd(1, i)) - plot.y(0)), 0, stroked(spread_colour, 0.9));
+    svg.end_clip();
+  }
   for (Index i = 0; i < data.X.cols(); ++i)
     draw_point(svg, data.colouring, i, plot.x(data.X(0, i)), plot.y(data.X(1, i)), point_radius(data.X.cols()));
   plot.frame();
@@ -97,9 +109,11 @@ Figure plane(const LatentData& data) {
   return {title_of(data),
           fmt::format("Each mark is a training point at its {}. The shading is the standard deviation of the model's "
                       "prediction in one tangent direction, without the noise of data (sd {:.3g}): white where the "
-                      "model is sure, grey where it knows little.{}{}",
+                      "model is sure, grey where it knows little.{}{}{}",
                       data.X.rows() > 2 ? fmt::format("first two of {} coordinates", data.X.rows()) : "coordinates",
-                      data.noise_sd, colour_words(data), rest),
+                      data.noise_sd,
+                      shows_spread(data) ? " The ellipses are standard deviations of the points' own coordinates." : "",
+                      colour_words(data), rest),
           svg};
 }
 
@@ -158,6 +172,13 @@ Figure line(const LatentData& data) {
   const Heights heights = heights_of(data);
   const Plot points(svg, below, data.x_axis, heights.axis);
   points.grid();
+  if (shows_spread(data)) {
+    svg.begin_clip(below);
+    for (Index i = 0; i < data.X.cols(); ++i)
+      svg.segment(points.x(data.X(0, i) - data.X_sd(0, i)), points.y(heights.values[i]),
+                  points.x(data.X(0, i) + data.X_sd(0, i)), points.y(heights.values[i]), stroked(spread_colour, 0.9));
+    svg.end_clip();
+  }
   for (Index i = 0; i < data.X.cols(); ++i)
     draw_point(svg, data.colouring, i, points.x(data.X(0, i)), points.y(heights.values[i]),
                point_radius(data.X.cols()));
@@ -168,11 +189,11 @@ Figure line(const LatentData& data) {
   return {title_of(data),
           fmt::format("Above: standard deviation of the model's prediction in one tangent direction along the {}, "
                       "without the noise of data, whose own is the dashed line. Below: each training point at its "
-                      "coordinate, against {}.",
+                      "coordinate{}, against {}.",
                       data.given                                ? "input"
                       : data.x_axis.scale == Axis::Scale::angle ? "closed latent line"
                                                                 : "latent line",
-                      down),
+                      shows_spread(data) ? " with its standard deviation" : "", down),
           svg};
 }
 
@@ -182,6 +203,7 @@ LatentData latent_data(const Model& model, const Colouring& colouring) {
   LatentData data;
   const Index q = model.latent_dim();
   data.X = model.parts().latent.wrapped(model.parts().X);
+  data.X_sd = model.parts().X_sd;
   data.colouring = colouring;
   data.given = model.parts().kind == ModelKind::regression;
   data.noise_sd = std::sqrt(model.law().noise_variance());

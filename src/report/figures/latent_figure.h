@@ -12,6 +12,7 @@ namespace wgp::report {
 
 struct LatentData {
   Matrix X;              // q x N, angles wrapped
+  Matrix X_sd;           // their standard deviations, where they were integrated out; else empty
   Axis x_axis, y_axis;   // of the first two coordinates; y_axis is not used where there is one
   Vector first, second;  // grid nodes; second is empty where there is one coordinate
   Matrix sd;             // predictive standard deviation of the function: rows follow second, columns first

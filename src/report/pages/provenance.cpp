@@ -54,11 +54,22 @@ NamedValues provenance(const LoadedModel& loaded) {
   rows.emplace_back("noise standard deviation", number(std::sqrt(parts.noise)));
   rows.emplace_back("noise law of predictions", parts.law->kind());
   for (const auto& [name, value] : parts.law->parameters()) rows.emplace_back("  " + name, number(value));
-  if (fitted_latents) rows.emplace_back("prior", to_string(parts.prior));
+  if (!fit.noise_law_note.empty()) rows.emplace_back("why this noise law", fit.noise_law_note);
+  if (fitted_latents)
+    rows.emplace_back("latents", parts.inference == Inference::variational
+                                     ? "integrated out"
+                                     : fmt::format("estimated, prior {}", to_string(parts.prior)));
   if (parts.kind == ModelKind::gplvmproj) rows.emplace_back("clip of eigenvalues", number(parts.clip));
-  rows.emplace_back("log likelihood", number(fit.log_likelihood));
-  rows.emplace_back("log posterior", number(fit.log_posterior));
-  rows.emplace_back("optima found", fmt::format("{}", fit.starts.size()));
+  if (fit.bound) {
+    rows.emplace_back("bound on the log evidence", number(*fit.bound));
+  } else {
+    rows.emplace_back("log likelihood", number(fit.log_likelihood));
+    rows.emplace_back("log posterior", number(fit.log_posterior));
+  }
+  if (fit.held_out_log_density) rows.emplace_back("log density of left-out points", number(*fit.held_out_log_density));
+  if (!fit.outliers.empty())
+    rows.emplace_back("points that belong to nothing", fmt::format("{}", fit.outliers.size()));
+  rows.emplace_back("optima found", fmt::format("{}", fit.starts.size() + fit.candidates.size()));
   rows.emplace_back("iterations, evaluations", fmt::format("{}, {}", fit.iterations, fit.evaluations));
   rows.emplace_back("stopped because", to_string(fit.stop) + (fit.cancelled ? " (cancelled: the best so far)" : ""));
   rows.emplace_back("jitter", number(fit.jitter));
