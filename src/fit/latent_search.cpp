@@ -120,10 +120,19 @@ class LatentSearch {
     Matrix X;
     Vector theta;
     double noise = 0, S = 0;
-    bool annealed = true;
+    bool annealed = true;     // begins with much noise, which forgets the start; if not, latents wait for the rest
+    bool to_the_end = false;  // though not annealed
   };
   Start annealed(std::string kind, Matrix X) const {
     return {std::move(kind), std::move(X), start_parameters(problem_, 0), annealing[0], start_variance, true};
+  }
+  // Latents that mean something: with little noise from the beginning.
+  Start kept(std::string kind, Matrix X) const {
+    Start start = annealed(std::move(kind), std::move(X));
+    start.noise = noise_of_kept_starts;
+    start.annealed = false;
+    start.to_the_end = true;
+    return start;
   }
   // Whether a start was asked for, or nobody said anything and it is one of those of a search that takes its time.
   bool wants(const char* kind, bool by_itself) const {
@@ -148,14 +157,11 @@ class LatentSearch {
     if (wants("curve", false) && q == 1 && part_.N() >= settings::fewest_points_of_a_curve) {
       CurveOptions curve;
       curve.topology = angles == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
-      Start start = annealed("curve", at_unit_variance(principal_curve(*lifting_.manifold, part_.P, curve).latents.transpose()));
-      start.annealed = false;
-      starts.push_back(std::move(start));
+      starts.push_back(
+          kept("curve", at_unit_variance(principal_curve(*lifting_.manifold, part_.P, curve).latents.transpose())));
     }
     if (wants("given", false)) {
-      Start start = annealed("given", Matrix(options.given_latents(Eigen::all, members_)));
-      start.annealed = false;
-      starts.push_back(std::move(start));
+      starts.push_back(kept("given", Matrix(options.given_latents(Eigen::all, members_))));
     }
     const auto asked = static_cast<std::uint64_t>(std::max(0, options.starts - static_cast<int>(starts.size())));
     const std::uint64_t random_count = options.starts > 0 ? asked
@@ -260,6 +266,7 @@ class LatentSearch {
           anneal(engine, state);
         else
           warm(engine, state, 4, 6, 12);
+        if (start.to_the_end) settle(engine, state, most_passes);
         return from_grid(start.kind, engine, std::move(state));
       });
       if (!report(phase, ++done, static_cast<int>(starts.size()), -infinity)) throw Stopped();

@@ -16,6 +16,7 @@ inline constexpr Index most_outputs_of_grids = 20;
 // ---- passes on the grid, in units where the vectors' mean square is 1
 inline constexpr double annealing[] = {0.5, 0.25, 0.12, 0.06};  // noise variances, six passes each
 inline constexpr double start_variance = 0.02;                  // of latents about their start
+inline constexpr double noise_of_kept_starts = 0.05;            // where the start's latents are to stay
 inline constexpr double least_gain_a_point = 1e-4;              // in ten passes
 inline constexpr int most_passes = 120, most_passes_of_all = 60;
 
