@@ -64,14 +64,14 @@ double LikelihoodTiles::twice_trace() const {
 }
 
 void LikelihoodTiles::lower(MatrixRef G) const {
-  const Index N = S_->size(), rows = S_->rows(), lanes = kernels_.sweep.lanes, panels = S_->pivot_panels();
-  Vector tile(lanes * rows);
+  const Index N = S_->size(), rows = S_->rows(), vec_size = kernels_.sweep.vec_size, panels = S_->pivot_panels();
+  Vector tile(vec_size * rows);
   const LikelihoodView own = view();
   for (Index J = 0; J < panels; ++J)
     for (Index I = J; I < panels; ++I)
-      for (Index j = J * rows; j < S_->columns(J); j += lanes) {
-        kernels_.tiles.likelihood_tile(own, I, J, static_cast<int>((j - J * rows) / lanes), tile.data());
-        for (Index k = j; k < std::min(j + lanes, N); ++k)
+      for (Index j = J * rows; j < S_->columns(J); j += vec_size) {
+        kernels_.tiles.likelihood_tile(own, I, J, static_cast<int>((j - J * rows) / vec_size), tile.data());
+        for (Index k = j; k < std::min(j + vec_size, N); ++k)
           for (Index i = std::max(I * rows, k); i < std::min((I + 1) * rows, N); ++i)
             G(i, k) = 0.5 * tile[(k - j) * rows + i - I * rows];
       }
@@ -90,7 +90,7 @@ RbfTiles::RbfTiles(Index N, Index q, Executor* executor, const SimdKernels& kern
       parts_(std::min<Index>(16, (padded_ / rows_ + strip_ - 1) / strip_)),
       u_(Vector::Zero((q + 1) * padded_)),
       sums_((q + 1) * padded_, parts_),
-      of_columns_((q + 1) * strip_ * rows_ * kernels.sweep.lanes, parts_) {
+      of_columns_((q + 1) * strip_ * rows_ * kernels.sweep.vec_size, parts_) {
   u_.segment(q * padded_, N).setOnes();
 }
 

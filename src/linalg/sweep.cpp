@@ -12,8 +12,8 @@ Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 // Small matrices take small blocks: the work inside of blocks runs slower than the updates. Matrices that the
 // third-level cache does not hold take large ones: each block brings all of the matrix from main memory once and writes
 // it back.
-Index block_size(Index n, int lanes) {
-  return n <= 200 ? 48 : n <= 1500 ? 96 : n <= 3000 ? 192 : 48 * std::max(lanes, 4);
+Index block_size(Index n, int vec_size) {
+  return n <= 200 ? 48 : n <= 1500 ? 96 : n <= 3000 ? 192 : 48 * std::max(vec_size, 4);
 }
 
 // W_J of several panels that stay in half of the second-level cache while rows stream past them. What it is cut into
@@ -32,7 +32,7 @@ Index cached_doubles() {
 }  // namespace
 
 PanelMatrix::PanelMatrix(Index n, Index appended, const SimdKernels& kernels)
-    : n_(n), appended_(appended), rows_(kernels.sweep.rows), columns_(round_up(n, kernels.sweep.lanes)) {
+    : n_(n), appended_(appended), rows_(kernels.sweep.rows), columns_(round_up(n, kernels.sweep.vec_size)) {
   offset_ = {0};
   for (Index s = 0; s * rows_ < n + appended; ++s) offset_.push_back(offset_.back() + rows_ * columns(s));
   data_ = Vector::Zero(offset_.back());
@@ -40,7 +40,7 @@ PanelMatrix::PanelMatrix(Index n, Index appended, const SimdKernels& kernels)
 
 Sweep::Sweep(Index n, Index appended, Executor* executor, RunControl* control, const SimdKernels& kernels)
     : kernels_(kernels.sweep),
-      block_(round_up(std::min(block_size(n, kernels_.lanes), round_up(n, kernels_.rows)), kernels_.rows)),
+      block_(round_up(std::min(block_size(n, kernels_.vec_size), round_up(n, kernels_.rows)), kernels_.rows)),
       executor_(executor),
       control_(control),
       L_(block_ * block_),
@@ -63,7 +63,7 @@ bool Sweep::run(PanelMatrix& A, SweepGoal goal) {
     if (control_) control_->check();
     const Index last = std::min(first + block_ / rows, pivots);
     const Index size = std::min(n, last * rows) - first * rows;
-    const SweepBlock block{first, last, size, round_up(size, kernels_.lanes)};
+    const SweepBlock block{first, last, size, round_up(size, kernels_.vec_size)};
     if (!kernels_.factor_block(view, work_, block, log_det_)) return false;
     const Index above = whole ? first : 0;
     if (whole) kernels_.transpose_factor(work_, block);

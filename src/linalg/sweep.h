@@ -30,8 +30,8 @@ namespace wgp {
 
 // The lower triangle of a square matrix with rows appended, cut into panels (simd/sweep_kernels.h) that end with the
 // diagonal: about n^2/2 + n appended doubles. What is above the diagonal is not read; a sweep leaves it undefined, but
-// for squares of `lanes` on the diagonal, which are whole. Rows n.. follow the square's last row at once, so one panel
-// may hold rows of both.
+// for squares of `vec_size` on the diagonal, which are whole. Rows n.. follow the square's last row at once, so one
+// panel may hold rows of both.
 class PanelMatrix {
  public:
   PanelMatrix(Index n, Index appended, const SimdKernels& kernels = simd());

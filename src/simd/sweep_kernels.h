@@ -2,7 +2,7 @@
 //
 // A panel is `rows` = 3 registers of consecutive rows of a matrix, column after column: [column][rows]. The same bytes
 // serve as left factor (three registers a column) and as right factor (one register's worth of scalars a column, to be
-// broadcast), so nothing is ever packed. A group is `lanes` consecutive columns; three vectors by one group fill the
+// broadcast), so nothing is ever packed. A group is `vec_size` consecutive columns; three vectors by one group fill the
 // register file: 24 x 8 with AVX-512, 12 x 4 with AVX2.
 #pragma once
 
@@ -25,7 +25,7 @@ struct SweepBlock {
   Index size, padded;  // pivots, and those rounded up to a group: the rest is the identity
 };
 
-// One sliver and one square for each worker in P and tile; a slot of `rows * block` doubles a panel in L, Lt and W.
+// One panel and one square for each worker in P and tile; a slot of `rows * block` doubles a panel in L, Lt and W.
 struct SweepWork {
   Index block;         // pivots swept together, at most
   double *L, *Lt;      // panels of the block's factor and of its transpose
@@ -39,7 +39,7 @@ struct SweepWork {
 enum class SweepGoal { invert, factor };
 
 struct SweepKernels {
-  int lanes, rows;
+  int vec_size, rows;  // doubles of a register; rows of a panel
   bool fast;  // faster than Eigen's Cholesky
   // D = L L'; adds log|D|. False if D is not positive definite.
   bool (*factor_block)(const PanelView& A, const SweepWork& work, const SweepBlock& block, double& log_det);

@@ -25,10 +25,10 @@ struct TileKernels {
                     Index panel);
   // The appended rows of a swept matrix over one panel of points, as [row][rows] into A.
   void (*take_appended)(const PanelView& S, Index panel, Index rank, double* A);
-  // 2 G over one group of columns of one tile, into tile[lanes][rows].
+  // 2 G over one group of columns of one tile, into tile[vec_size][rows].
   void (*likelihood_tile)(const LikelihoodView& G, Index I, Index J, int group, double* tile);
   // Sums of 2 G k against u over the tiles of every `parts`-th strip of columns, `strip` panels wide, into
-  // sums[panel][q + 1][rows]; of_columns: room for (q + 1) strip rows lanes doubles.
+  // sums[panel][q + 1][rows]; of_columns: room for (q + 1) strip rows vec_size doubles.
   void (*rbf_sums)(const RbfPoints& points, const PanelView& K, const LikelihoodView& G, Index part, Index parts,
                    Index strip, double* sums, double* of_columns);
 };

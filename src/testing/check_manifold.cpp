@@ -29,7 +29,7 @@ class ManifoldCheck {
       context.precision(17);
       context << M_.spec() << ", p = " << p.transpose() << ", q = " << q.transpose();
       check_.set_context(context.str());
-      check_.guard("T0", [&] { border(p); });
+      check_.guard("T0", [&] { points(p); });
       check_.guard("T1-T2", [&] { inverses(p, q); });
       check_.guard("T1 nearby", [&] { nearby(p); });
       check_.guard("T1 near cut", [&] { near_cut(p); });
@@ -57,7 +57,7 @@ class ManifoldCheck {
   }
   double gap(ConstVectorRef a, ConstVectorRef b) const { return distance(M_, a, b); }
 
-  void border(ConstVectorRef p) {
+  void points(ConstVectorRef p) {
     check_.that("T0 a drawn point has no defect", !M_.defect(p), M_.defect(p).value_or(""));
     check_.close("T0 project leaves points alone", gap(p, M_.project(p)), 0, options_.tolerance);
     const Vector moved = M_.project(p + 1e-3 * random_.normals(p.size()));

@@ -12,7 +12,7 @@ inline Index panel_columns(const PanelView& A, Index s) { return least((s + 1) *
 inline Index pivot_panels(const PanelView& A) { return (A.n + rows - 1) / rows; }
 // Registers of a panel that hold any row at all.
 inline int used_vectors(const PanelView& A, Index s) {
-  return static_cast<int>(least((A.n + A.appended - s * rows + lanes - 1) / lanes, vectors));
+  return static_cast<int>(least((A.n + A.appended - s * rows + vec_size - 1) / vec_size, vectors));
 }
 
 }  // namespace wgp::WGP_SIMD

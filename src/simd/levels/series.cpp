@@ -8,23 +8,23 @@ namespace wgp::WGP_SIMD {
 namespace {
 
 constexpr int terms = series_terms;
-constexpr int parts = series_at_once / lanes;
-static_assert(parts * lanes == series_at_once);
+constexpr int registers = series_at_once / vec_size;
+static_assert(registers * vec_size == series_at_once);
 
 // A number for each place, as registers of this level: what is wider than a register goes through memory.
 struct Places {
-  Vec part[parts];
+  Vec part[registers];
 };
-#define WGP_EACH_PART _Pragma("GCC unroll 8") for (int l = 0; l < parts; ++l)
+#define WGP_EACH_PART _Pragma("GCC unroll 8") for (int l = 0; l < registers; ++l)
 
-typedef double UnalignedVec __attribute__((vector_size(lanes * sizeof(double)), aligned(8), may_alias));
+typedef double UnalignedVec __attribute__((vector_size(vec_size * sizeof(double)), aligned(8), may_alias));
 [[gnu::always_inline]] inline Places load_places(const double* from) {
   Places x;
-  WGP_EACH_PART x.part[l] = *reinterpret_cast<const UnalignedVec*>(from + l * lanes);
+  WGP_EACH_PART x.part[l] = *reinterpret_cast<const UnalignedVec*>(from + l * vec_size);
   return x;
 }
 [[gnu::always_inline]] inline void store_places(const Places& x, double* to) {
-  WGP_EACH_PART* reinterpret_cast<UnalignedVec*>(to + l * lanes) = x.part[l];
+  WGP_EACH_PART* reinterpret_cast<UnalignedVec*>(to + l * vec_size) = x.part[l];
 }
 [[gnu::always_inline]] inline void add_product(Places& sum, const Places& x, const Places& y) {
   WGP_EACH_PART sum.part[l] += x.part[l] * y.part[l];

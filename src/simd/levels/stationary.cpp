@@ -9,7 +9,7 @@
 namespace wgp::WGP_SIMD {
 namespace {
 
-typedef double Unaligned __attribute__((vector_size(lanes * sizeof(double)), aligned(8), may_alias));
+typedef double Unaligned __attribute__((vector_size(vec_size * sizeof(double)), aligned(8), may_alias));
 
 // A register's worth of numbers that need not be aligned, or the first few of them with zeros behind.
 struct WholeVec {
@@ -31,13 +31,13 @@ struct PartVec {
 template <class Body>
 [[gnu::always_inline]] inline void for_vectors(Index count, Body body) {
   Index i = 0;
-  for (; i + lanes <= count; i += lanes) body(WholeVec{}, i);
+  for (; i + vec_size <= count; i += vec_size) body(WholeVec{}, i);
   if (i < count) body(PartVec{count - i}, i);
 }
 
 Vec square_root(Vec x) {
   Vec result;
-  for (int i = 0; i < lanes; ++i) result[i] = __builtin_sqrt(x[i]);
+  for (int i = 0; i < vec_size; ++i) result[i] = __builtin_sqrt(x[i]);
   return result;
 }
 

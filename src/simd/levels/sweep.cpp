@@ -26,12 +26,12 @@ template <int V>
 void forward(const double* P, double* W, const double* L, Index stride, const double* inverse, Index first,
              Index groups) {
   for (Index g = first; g < groups; ++g) {
-    const double* triangle = L + g / vectors * stride + g % vectors * lanes;
+    const double* triangle = L + g / vectors * stride + g % vectors * vec_size;
     Tile<V> tile;
-    tile.load_from(P + g * lanes * rows);
-    tile.subtract_product(W + first * lanes * rows, triangle + first * lanes * rows, (g - first) * lanes);
-    tile.substitute_forward(triangle + g * lanes * rows, inverse + g * lanes);
-    tile.store_to(W + g * lanes * rows);
+    tile.load_from(P + g * vec_size * rows);
+    tile.subtract_product(W + first * vec_size * rows, triangle + first * vec_size * rows, (g - first) * vec_size);
+    tile.substitute_forward(triangle + g * vec_size * rows, inverse + g * vec_size);
+    tile.store_to(W + g * vec_size * rows);
   }
 }
 
@@ -39,13 +39,13 @@ void forward(const double* P, double* W, const double* L, Index stride, const do
 template <int V>
 void backward(const double* W, double* U, const double* Lt, Index stride, const double* inverse, Index groups) {
   for (Index g = groups - 1; g >= 0; --g) {
-    const double* triangle = Lt + g / vectors * stride + g % vectors * lanes;
-    const Index done = (g + 1) * lanes;
+    const double* triangle = Lt + g / vectors * stride + g % vectors * vec_size;
+    const Index done = (g + 1) * vec_size;
     Tile<V> tile;
-    tile.load_from(W + g * lanes * rows);
-    tile.subtract_product(U + done * rows, triangle + done * rows, groups * lanes - done);
-    tile.substitute_backward(triangle + g * lanes * rows, inverse + g * lanes);
-    tile.store_to(U + g * lanes * rows);
+    tile.load_from(W + g * vec_size * rows);
+    tile.subtract_product(U + done * rows, triangle + done * rows, groups * vec_size - done);
+    tile.substitute_backward(triangle + g * vec_size * rows, inverse + g * vec_size);
+    tile.store_to(U + g * vec_size * rows);
   }
 }
 
@@ -56,8 +56,8 @@ void update_group(double* C, const double* W_I, const double* W_J, Index count) 
   Tile<V> tile;
   tile.load_from(C);
 #pragma GCC unroll 8
-  for (int j = lanes; j < 2 * lanes; ++j)
-    for (int v = 0; v < vectors; ++v) __builtin_prefetch(C + j * rows + v * lanes, 1);
+  for (int j = vec_size; j < 2 * vec_size; ++j)
+    for (int v = 0; v < vectors; ++v) __builtin_prefetch(C + j * rows + v * vec_size, 1);
   tile.subtract_product(W_I, W_J, count);
   tile.store_to(C);
 }
@@ -84,15 +84,15 @@ bool factor_block(const PanelView& A, const SweepWork& work, const SweepBlock& b
       for (Index r = 0; r < rows; ++r) L[j * rows + r] = i * rows + r == j ? 1 : 0;
 
     forward<vectors>(L, L, work.L, rows * work.block, work.inverse, 0, i * vectors);
-    for (Index g = i * vectors; g * lanes < end; ++g) {
+    for (Index g = i * vectors; g * vec_size < end; ++g) {
       const int above = static_cast<int>(g - i * vectors);
       bool positive = true;
       with_vectors(vectors - above, [&](auto V) {
         Tile<V> tile;
-        tile.load_from(L + g * lanes * rows + above * lanes);
-        tile.subtract_product(L + above * lanes, L + above * lanes, g * lanes);
-        positive = tile.factor(work.inverse + g * lanes, pivots);
-        tile.store_to(L + g * lanes * rows + above * lanes);
+        tile.load_from(L + g * vec_size * rows + above * vec_size);
+        tile.subtract_product(L + above * vec_size, L + above * vec_size, g * vec_size);
+        positive = tile.factor(work.inverse + g * vec_size, pivots);
+        tile.store_to(L + g * vec_size * rows + above * vec_size);
       });
       if (!positive) return false;
       // A product of eight pivots cannot overflow unless they are absurd, and then log_det is not finite: reported.
@@ -116,16 +116,16 @@ void add_quadratic(const PanelView& A, const SweepWork& work, const double* W, I
   Vec squares[vectors] = {};
   for (Index j = 0; j < count; ++j)
     for (int v = 0; v < vectors; ++v) {
-      const Vec w = load(W + j * rows + v * lanes);
+      const Vec w = load(W + j * rows + v * vec_size);
       squares[v] += w * w;
     }
-  for (Index r = first; r < last; ++r) work.quadratics[s] += squares[r / lanes][r % lanes];
+  for (Index r = first; r < last; ++r) work.quadratics[s] += squares[r / vec_size][r % vec_size];
 }
 
 void solve_below(const PanelView& A, const SweepWork& work, const SweepBlock& block, SweepGoal goal, Index s) {
   double* P = column(A, s, block.first * rows);
   double* W = goal == SweepGoal::invert ? slot(work.W, s, work) : P;
-  const Index groups = block.padded / lanes;
+  const Index groups = block.padded / vec_size;
   fill(P + block.size * rows, P + block.padded * rows, 0);  // updates left products of appended rows there
   with_vectors(used_vectors(A, s), [&](auto V) {
     forward<V>(P, W, work.L, rows * work.block, work.inverse, 0, groups);
@@ -137,7 +137,7 @@ void solve_below(const PanelView& A, const SweepWork& work, const SweepBlock& bl
 void solve_above(const PanelView& A, const SweepWork& work, const SweepBlock& block, Index s, int worker) {
   double* P = work.P + worker * rows * work.block;
   double* tile = work.tile + worker * rows * rows;
-  const Index groups = block.padded / lanes;
+  const Index groups = block.padded / vec_size;
   double* W = slot(work.W, s, work);
   for (Index i = block.first; i < block.last; ++i)
     transpose_block(column(A, i, s * rows), P + (i - block.first) * rows * rows);
@@ -159,7 +159,7 @@ void solve_above(const PanelView& A, const SweepWork& work, const SweepBlock& bl
 
 // The appended rows that share a panel with the last pivots: the panel with its pivots set to zero.
 void solve_mixed(const PanelView& A, const SweepWork& work, const SweepBlock& block, SweepGoal goal) {
-  const Index s = block.last - 1, own = A.n - s * rows, groups = block.padded / lanes;
+  const Index s = block.last - 1, own = A.n - s * rows, groups = block.padded / vec_size;
   double* to = column(A, s, block.first * rows);
   double* W = slot(work.W, s, work);
   copy(to, block.padded * rows, work.P);
@@ -183,23 +183,23 @@ void update_rows(const PanelView& A, const SweepWork& work, const SweepBlock& bl
   const double* W_I = W(I);
   for (Index J = begin; J < least(I + 1, end); ++J) {
     if (J >= block.first && J < block.last) continue;
-    const Index groups = (panel_columns(A, J) - J * rows) / lanes;
+    const Index groups = (panel_columns(A, J) - J * rows) / vec_size;
     double* C = column(A, I, J * rows);
     const double* W_J = W(J);
     for (int g = 0; g < groups; ++g)
       if (I == J)
         with_vectors(used_vectors(A, I) - g, [&](auto V) {
-          update_group<V>(C + g * lanes * rows + g * lanes, W_I + g * lanes, W_J + g * lanes, block.padded);
+          update_group<V>(C + g * vec_size * rows + g * vec_size, W_I + g * vec_size, W_J + g * vec_size, block.padded);
         });
       else
         with_vectors(used_vectors(A, I),
-                     [&](auto V) { update_group<V>(C + g * lanes * rows, W_I, W_J + g * lanes, block.padded); });
+                     [&](auto V) { update_group<V>(C + g * vec_size * rows, W_I, W_J + g * vec_size, block.padded); });
   }
 }
 
 // D <- -L^-T L^-1. Row i of L^-T starts at column i, and the factor's transpose is no longer needed.
 void invert_block(const PanelView& A, const SweepWork& work, const SweepBlock& block, int worker) {
-  const Index groups = block.padded / lanes;
+  const Index groups = block.padded / vec_size;
   for (Index i = 0; i < block.last - block.first; ++i) {
     double* T = slot(work.Lt, i, work);
     fill(T + i * rows * rows, T + block.padded * rows, 0);
@@ -212,16 +212,16 @@ void invert_block(const PanelView& A, const SweepWork& work, const SweepBlock& b
       double* to = column(A, block.first + i, (block.first + j) * rows);
       double* C = own == rows ? to : work.tile + worker * rows * rows;
       const Index columns = least(rows, block.padded - j * rows);
-      for (int g = 0; g * lanes < columns; ++g) {
-        const int above = i == j ? g * lanes : 0;
+      for (int g = 0; g * vec_size < columns; ++g) {
+        const int above = i == j ? g * vec_size : 0;
         with_vectors(i == j ? vectors - g : vectors, [&](auto V) {
-          product_group<V>(C + g * lanes * rows + above, slot(work.Lt, i, work) + start + above,
-                           slot(work.Lt, j, work) + start + g * lanes, block.padded - i * rows);
+          product_group<V>(C + g * vec_size * rows + above, slot(work.Lt, i, work) + start + above,
+                           slot(work.Lt, j, work) + start + g * vec_size, block.padded - i * rows);
         });
       }
       if (own < rows)
         for (Index c = 0; c < least(columns, block.size - j * rows); ++c) {
-          const Index above = i == j ? c / lanes * lanes : 0;
+          const Index above = i == j ? c / vec_size * vec_size : 0;
           copy(C + c * rows + above, own - above, to + c * rows + above);
         }
     }
@@ -231,7 +231,7 @@ void invert_block(const PanelView& A, const SweepWork& work, const SweepBlock& b
 }  // namespace
 
 const SweepKernels sweep_kernels = {
-    lanes,       rows,        lanes >= 4,  factor_block, transpose_factor,
+    vec_size,       rows,        vec_size >= 4,  factor_block, transpose_factor,
     solve_below, solve_above, solve_mixed, update_rows,  invert_block,
 };
 

@@ -11,10 +11,10 @@ namespace {
 [[gnu::always_inline]] inline void fill_likelihood_tile(const LikelihoodView& G, Index I, Index J, int group,
                                                         double* tile) {
   Tile<vectors> t;
-  t.load_from(column(G.S, I, J * rows + group * lanes));
-  for (int j = 0; j < lanes; ++j)
+  t.load_from(column(G.S, I, J * rows + group * vec_size));
+  for (int j = 0; j < vec_size; ++j)
     for (int v = 0; v < vectors; ++v) t.c[j][v] *= G.d;
-  t.add_product(G.A + I * rows * G.rank, G.A + J * rows * G.rank + group * lanes, G.rank);
+  t.add_product(G.A + I * rows * G.rank, G.A + J * rows * G.rank + group * vec_size, G.rank);
   t.store_to(tile);
 }
 
@@ -39,15 +39,15 @@ void rbf_panel(const RbfPoints& points, double variance, double added, const Pan
       const Vec u_j = broadcast(u[j]);
 #pragma GCC unroll 3
       for (int v = 0; v < vectors; ++v) {
-        const Vec difference = load(u + s * rows + v * lanes) - u_j;
+        const Vec difference = load(u + s * rows + v * vec_size) - u_j;
         t[v] += difference * difference;
       }
     }
 #pragma GCC unroll 3
     for (int v = 0; v < vectors; ++v) {
       const Vec value = k(t[v]);
-      store(to_K + v * lanes, value);
-      store(to_S + v * lanes, value);
+      store(to_K + v * vec_size, value);
+      store(to_S + v * vec_size, value);
     }
   }
   if (end < (s + 1) * rows) {
@@ -59,7 +59,8 @@ void rbf_panel(const RbfPoints& points, double variance, double added, const Pan
   for (Index j = s * rows; j < end; ++j) {
     column(S, s, j)[j - s * rows] += added;
     column(K, s, j)[j - s * rows] = 0;
-    fill(column(K, s, j), column(K, s, j) + (j - s * rows) / lanes * lanes, 0);  // above the square: not to be counted
+    // above the square: not to be counted
+    fill(column(K, s, j), column(K, s, j) + (j - s * rows) / vec_size * vec_size, 0);
   }
 }
 
@@ -81,51 +82,52 @@ void take_appended(const PanelView& S, Index s, Index rank, double* A) {
 void rbf_sums(const RbfPoints& points, const PanelView& K, const LikelihoodView& G, Index part, Index parts,
               Index strip, double* sums, double* of_columns) {
   const Index features = points.q + 1, panels = pivot_panels(K);
-  alignas(64) double h[lanes * rows];
+  alignas(64) double h[vec_size * rows];
   fill(sums, sums + panels * features * rows, 0);
   for (Index begin = part * strip; begin < panels; begin += parts * strip) {
     const Index end = least(begin + strip, panels);
-    fill(of_columns, of_columns + features * strip * rows * lanes, 0);
+    fill(of_columns, of_columns + features * strip * rows * vec_size, 0);
     for (Index I = begin; I < panels; ++I)
-      for (Index j = begin * rows; j < panel_columns(K, least(I, end - 1)); j += lanes) {
+      for (Index j = begin * rows; j < panel_columns(K, least(I, end - 1)); j += vec_size) {
         const Index J = j / rows;
-        const int group = static_cast<int>((j - J * rows) / lanes);
+        const int group = static_cast<int>((j - J * rows) / vec_size);
         fill_likelihood_tile(G, I, J, group, h);
         const double* k = column(K, I, j);
-        for (int e = 0; e < lanes * rows; e += lanes) store(h + e, load(h + e) * load(k + e));
-        if constexpr (lanes == 8)
-          for (int e = 0; e < lanes * rows; e += lanes) __builtin_prefetch(k + lanes * rows + e);  // the tile after it
+        for (int e = 0; e < vec_size * rows; e += vec_size) store(h + e, load(h + e) * load(k + e));
+        if constexpr (vec_size == 8)
+          // the tile after it
+          for (int e = 0; e < vec_size * rows; e += vec_size) __builtin_prefetch(k + vec_size * rows + e);
         // Below the diagonal's squares a tile counts for its rows and for its columns.
         const int first = I == J ? group + 1 : 0;
         for (Index f = 0; f < features; ++f) {
           const double *u_I = points.u + f * points.padded + I * rows, *u_J = points.u + f * points.padded + j;
           double *to_I = sums + (I * features + f) * rows,
-                 *to_J = of_columns + ((j - begin * rows) * features + f * lanes) * lanes;
+                 *to_J = of_columns + ((j - begin * rows) * features + f * vec_size) * vec_size;
           Vec sum[vectors], x[vectors];
           for (int v = 0; v < vectors; ++v) {
-            sum[v] = load(to_I + v * lanes);
-            x[v] = v >= first ? load(u_I + v * lanes) : Vec{};
+            sum[v] = load(to_I + v * vec_size);
+            x[v] = v >= first ? load(u_I + v * vec_size) : Vec{};
           }
 #pragma GCC unroll 8
-          for (int c = 0; c < lanes; ++c) {
+          for (int c = 0; c < vec_size; ++c) {
             const Vec y = broadcast(u_J[c]);
-            Vec column = load(to_J + c * lanes);
+            Vec column = load(to_J + c * vec_size);
 #pragma GCC unroll 3
             for (int v = 0; v < vectors; ++v) {
-              const Vec w = load(h + c * rows + v * lanes);
+              const Vec w = load(h + c * rows + v * vec_size);
               sum[v] += w * y;
               column += w * x[v];
             }
-            store(to_J + c * lanes, column);
+            store(to_J + c * vec_size, column);
           }
-          for (int v = 0; v < vectors; ++v) store(to_I + v * lanes, sum[v]);
+          for (int v = 0; v < vectors; ++v) store(to_I + v * vec_size, sum[v]);
         }
       }
     for (Index j = begin * rows; j < panel_columns(K, end - 1); ++j)
       for (Index f = 0; f < features; ++f) {
-        const Index group = (j - begin * rows) / lanes, lane = (j - begin * rows) % lanes;
+        const Index group = (j - begin * rows) / vec_size, lane = (j - begin * rows) % vec_size;
         sums[(j / rows * features + f) * rows + j % rows] +=
-            sum(load(of_columns + ((group * features + f) * lanes + lane) * lanes));
+            sum(load(of_columns + ((group * features + f) * vec_size + lane) * vec_size));
       }
   }
 }
