@@ -8,7 +8,7 @@ namespace wgp::stream {
 
 inline constexpr std::uint64_t mean_restarts = 1, curve_starts = 2, curve_noise = 3, checked_pairs = 2,
                                calibration_points = 7, folds = 8, metric_draws = 57, mixture_components = 58,
-                               centre_candidates = 61, base_fillers = 62, start_fillers = 77, trial_draws = 81,
+                               centre_candidates = 61, base_fillers = 62, start_fillers = 77, shape_mean = 80, trial_draws = 81,
                                femur_draws = 91, cone_draws = 92, cone_points = 93;
 inline constexpr std::uint64_t synthetic_femur = 61, synthetic_diatoms = 62, synthetic_dti = 63, synthetic_crypto = 64;
 inline constexpr std::uint64_t truth_training = 94, truth_test = 95, truth_shape = 96, truth_outliers = 97;

@@ -8,10 +8,11 @@
 
 #include "core/constants.h"
 #include "core/format.h"
-#include "linalg/decompositions.h"
-
+#include "core/random_streams.h"
 #include "geometry/factories.h"
+#include "linalg/decompositions.h"
 #include "linalg/householder.h"
+#include "linalg/leading_eigenvectors.h"
 #include "linalg/products.h"
 #include "linalg/stable_norm.h"
 #include "wgp/row_form.h"
@@ -21,7 +22,6 @@ namespace {
 
 using Complex = std::complex<double>;
 using ComplexVector = Eigen::VectorXcd;
-using ComplexMap = Eigen::Map<const ComplexVector>;
 
 constexpr double indistinct = 1e-15;  // products of unit vectors that their digits cannot tell from 0
 
@@ -118,9 +118,9 @@ class KendallJacobi final : public SymmetricJacobiFields {
   Matrix apply(ScalarFunction g, ConstMatrixRef x) const override {
     const double square = theta_ * theta_;
     const double across = g(square), along = g(0), turned = g(4 * square);
-    Matrix y = across * x;
-    y += (along - across) * u_ * (u_.transpose() * x);
-    y += (turned - across) * iu_ * (iu_.transpose() * x);
+    Matrix y(x.rows(), x.cols());
+    simd().kendall.along_direction({u_.data(), iu_.data()}, across, along - across, turned - across, columns(x),
+                                   columns(MatrixRef(y)));
     return y;
   }
   double log_det() const override {
@@ -296,14 +296,10 @@ class Kendall final : public Manifold, public RowLayout {
   // The full Procrustes mean: the leading eigenvector of sum w_i z_i z_i^H.
   std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const override {
     const Index n = points.cols(), stride = std::max<Index>(1, n / 500);
-    Eigen::MatrixXcd scatter = Eigen::MatrixXcd::Zero(k_, k_);
-    for (Index i = 0; i < n; i += stride) {
-      const ComplexMap z(reinterpret_cast<const Complex*>(points.col(i).data()), k_);
-      scatter.selfadjointView<Eigen::Lower>().rankUpdate(z, weights[i]);
-    }
-    const ComplexVector leading = hermitian_spectrum(scatter).vectors.col(k_ - 1);
-    Vector start(2 * k_);
-    Eigen::Map<ComplexVector>(reinterpret_cast<Complex*>(start.data()), k_) = leading;
+    Matrix few(2 * k_, (n + stride - 1) / stride);
+    for (Index j = 0; j < few.cols(); ++j) few.col(j) = std::sqrt(weights[j * stride]) * points.col(j * stride);
+    Random random(0, stream::shape_mean);
+    const Vector start = leading_eigenvector(hermitian_scatter(few), random.normals(2 * k_));
     if (!start.allFinite() || defect(start, 0)) return std::nullopt;
     // Rotate to the first point, so that the mean comes out in a rotation that people recognise.
     const ComplexDirection direction(start);
@@ -359,6 +355,22 @@ class Kendall final : public Manifold, public RowLayout {
   }
 
  private:
+  // sum z z^H over the columns as it acts on interleaved storage, sum z z' + (iz) (iz)': each pair of numbers meets
+  // each as [re -im; im re]. Every eigenvalue comes twice, with v and iv.
+  static Matrix hermitian_scatter(const Matrix& Z) {
+    Matrix real = Matrix::Zero(Z.rows(), Z.rows());
+    add_gram(real, Z);
+    Matrix scatter(Z.rows(), Z.rows());
+    for (Index j = 0; j < Z.rows(); j += 2)
+      for (Index i = j; i < Z.rows(); i += 2) {
+        const double re = real(i, j) + real(i + 1, j + 1), im = i > j ? real(i + 1, j) - real(i, j + 1) : 0;
+        scatter(i, j) = scatter(i + 1, j + 1) = scatter(j, i) = scatter(j + 1, i + 1) = re;
+        scatter(i + 1, j) = scatter(j, i + 1) = im;
+        scatter(i, j + 1) = scatter(j + 1, i) = -im;
+      }
+    return scatter;
+  }
+
   Index k_;
 };
 

@@ -1,6 +1,7 @@
 #include "linalg/leading_eigenvectors.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "linalg/decompositions.h"
 #include "linalg/products.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr Index small = 600;         // the whole decomposition takes no time worth saving
 constexpr Index most_vectors = 400;  // of the Krylov space; then the Ritz vectors so far begin anew
+constexpr Index most_vectors_of_one = 40;
 constexpr int most_restarts = 20;
 constexpr double tolerance = 1e-10;
 
@@ -69,6 +71,36 @@ Matrix leading_eigenvectors(const Matrix& A, Index count, RunControl* control) {
     return all;
   }
   return found.leftCols(count);
+}
+
+// With T = Q'AQ and its Ritz vector s, the residual |A Q s - value Q s| is the last entry of s times the length of what
+// A adds to the space.
+Vector leading_eigenvector(const Matrix& A, ConstVectorRef start) {
+  const Index most = std::min(A.rows(), most_vectors_of_one);
+  Matrix found = start / start.norm();
+  for (int restart = 0; restart < most_restarts; ++restart) {
+    Matrix Q(A.rows(), most), T = Matrix::Zero(most, most);
+    Q.col(0) = found;
+    for (Index k = 0; k < most; ++k) {
+      const auto known = Q.leftCols(k + 1);
+      Matrix next = product(A, Q.col(k));
+      T(k, k) = Q.col(k).dot(next.col(0));
+      for (int twice = 0; twice < 2; ++twice) add_product(next, known, product_tn(known, next), -1);
+      const double added = next.norm();
+      const Spectrum ritz = symmetric_spectrum(T.topLeftCorner(k + 1, k + 1));
+      const Vector s = ritz.vectors.col(k);
+      const bool done = !(added * std::abs(s[k]) > tolerance * ritz.values[k]);
+      if (done || k + 1 == most) {
+        found = product(known, s);
+        found /= found.norm();
+        if (done) return found;
+        break;
+      }
+      T(k + 1, k) = added;
+      Q.col(k + 1) = next / added;
+    }
+  }
+  return found;
 }
 
 }  // namespace wgp

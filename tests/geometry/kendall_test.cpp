@@ -1,5 +1,6 @@
 #include "auto_golden.h"
 #include "helmert.h"
+#include "linalg/decompositions.h"
 
 namespace wgp {
 namespace {
@@ -61,6 +62,27 @@ TEST(Kendall, IgnoresPositionSizeAndRotation) {
   EXPECT_LT(distance(*manifold, a, b), 1e-13);
   EXPECT_NEAR(distance(*manifold, a, other), distance(*manifold, b, other), 1e-12);
   EXPECT_GT(distance(*manifold, a, manifold->project(reflected)), 0.1);
+}
+
+// The full Procrustes mean is the leading eigenvector of sum w z z^H: in the complex numbers, by another decomposition.
+TEST(Kendall, MeansBeginAtTheProcrustesMean) {
+  for (const Index k : {3, 4, 9, 30}) {
+    const auto manifold = parse_manifold("kendall:" + std::to_string(k));
+    Random random(8);
+    for (const double spread : {0.05, 0.3}) {
+      const auto space = manifold->at(manifold->random_point(random));
+      Matrix points(2 * k, 40);
+      space->exp(spread * random.normals(manifold->dim(), points.cols()), points);
+      const Vector weights = random.normals(points.cols()).cwiseAbs2();
+      const Vector start = manifold->mean_start(points, weights).value();
+      using Shapes = Eigen::Map<const Eigen::MatrixXcd>;
+      const Shapes Z(reinterpret_cast<const std::complex<double>*>(points.data()), k, points.cols());
+      const Shapes m(reinterpret_cast<const std::complex<double>*>(start.data()), k, 1);
+      const ComplexSpectrum all = hermitian_spectrum(Z * weights.asDiagonal() * Z.adjoint());
+      EXPECT_NEAR(std::abs(all.vectors.col(k - 1).dot(m.col(0))), 1, 1e-9) << k;
+      EXPECT_NEAR(std::arg(m.col(0).dot(Z.col(0))), 0, 1e-12) << "turned to the first point";
+    }
+  }
 }
 
 TEST(Kendall, SaysWhereThereIsNoShapeAndWhereTheCutLocusIs) {

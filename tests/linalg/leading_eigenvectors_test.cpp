@@ -58,6 +58,44 @@ TEST(LeadingEigenvectors, OfALowRank) {
   EXPECT_LT((X.transpose() * X - Matrix::Identity(4, 4)).norm(), 1e-8);
 }
 
+double residual(const Matrix& A, const Vector& x) { return (A * x - x.dot(A * x) * x).norm() / A.norm(); }
+
+TEST(LeadingEigenvector, IsOfTheLargestEigenvalue) {
+  for (const Index n : {1, 2, 5, 180}) {
+    Random random(4);
+    const Matrix B = random.normals(n, 2 * n), A = B * B.transpose();
+    const Vector x = leading_eigenvector(A, random.normals(n));
+    EXPECT_NEAR(x.norm(), 1, 1e-12);
+    EXPECT_LT(residual(A, x), 1e-9);
+    const Matrix all = leading_eigenvectors(A, 1);
+    EXPECT_NEAR(std::abs(x.dot(all.col(0))), 1, 1e-9) << n;
+  }
+}
+
+// The largest comes twice: any vector of that plane is right, and the start says which.
+TEST(LeadingEigenvector, OfADoubleEigenvalue) {
+  const Vector values = (Vector(6) << 3, 3, 1, 1, 0.5, 0).finished();
+  Random random(5);
+  const Matrix Q = leading_eigenvectors(random.normals(6, 6) * random.normals(6, 6).transpose(), 6);
+  const Matrix A = Q * values.asDiagonal() * Q.transpose();
+  const Vector start = random.normals(6), x = leading_eigenvector(A, start);
+  EXPECT_LT(residual(A, x), 1e-9);
+  EXPECT_NEAR(x.dot(A * x), 3, 1e-9);
+  const Vector expected = (Q.leftCols(2) * (Q.leftCols(2).transpose() * start)).normalized();
+  EXPECT_LT((x - expected).norm(), 1e-7);
+}
+
+// Nothing to be found, and nothing that would converge: a vector of length one all the same.
+TEST(LeadingEigenvector, OfMatricesWithoutAGap) {
+  Random random(6);
+  const Vector start = random.normals(300);
+  EXPECT_NEAR(leading_eigenvector(Matrix::Zero(300, 300), start).norm(), 1, 1e-12);
+  const Matrix A = Vector::LinSpaced(300, 1, 1 + 1e-9).asDiagonal();
+  const Vector x = leading_eigenvector(A, start);
+  EXPECT_NEAR(x.norm(), 1, 1e-12);
+  EXPECT_LT(residual(A, x), 1e-8);
+}
+
 TEST(LeadingEigenvectors, CanBeStopped) {
   Random random(1);
   const Matrix B = random.normals(700, 700);

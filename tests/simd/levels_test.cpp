@@ -184,6 +184,30 @@ TEST_P(Levels, SeriesAreSumsOfChebyshevPolynomials) {
   }
 }
 
+// Lengths on both sides of what a group holds; the numbers behind a column must be left alone.
+TEST_P(Levels, VectorsAlongAComplexDirection) {
+  Random random(11);
+  for (const Index n : {2, 4, 8, 10, 16, 22, 40}) {
+    const Vector w = random.normals(n), iw = random.normals(n);
+    const Matrix X = random.normals(n + 3, 3);
+    Matrix Y = Matrix::Constant(n + 3, 3, 7.0);
+    kernels.kendall.along_direction({w.data(), iw.data()}, 0.3, -1.7, 2.5, {X.data(), n, 3, n + 3},
+                                    {Y.data(), n, 3, n + 3});
+    for (Index j = 0; j < 3; ++j) {
+      Wide a = 0, b = 0;
+      for (Index i = 0; i < n; ++i) {
+        a += static_cast<Wide>(w[i]) * X(i, j);
+        b += static_cast<Wide>(iw[i]) * X(i, j);
+      }
+      for (Index i = 0; i < n; ++i) {
+        const Wide expected = 0.3L * X(i, j) - 1.7L * a * w[i] + 2.5L * b * iw[i];
+        EXPECT_NEAR(Y(i, j), static_cast<double>(expected), 1e-12) << n;
+      }
+      for (Index i = n; i < n + 3; ++i) EXPECT_EQ(Y(i, j), 7.0) << n;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Levels, testing::ValuesIn(available_simd_levels()),
                          [](const auto& level) { return to_string(level.param); });
 
