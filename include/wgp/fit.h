@@ -153,6 +153,7 @@ struct FitSummary {
   std::vector<Index> outliers;  // rows of the data that belong to nothing, from 0 on
   std::string latent_note;      // coordinates that were dropped; else empty
   std::string noise_law_note;   // why the model has its noise law
+  std::vector<Index> training;  // the columns of P that the model holds; the others are kept for conformal regions
   double log_likelihood = 0, log_posterior = 0;
   int iterations = 0, evaluations = 0;  // over all starts
   double seconds = 0;

@@ -2,9 +2,10 @@
 //
 //   points.npy (N, ambient), X.npy (N, q: the latents), base.npy, theta.npy, noise.npy (1,), weights.npy and
 //   inverse_diagonal.npy (what the process keeps of its data), calibration.npy if there is one, noise_law_*.npy
-//   if the noise law has arrays (structured: directions (d, d), one a row, and variances (1, d)), labels.npy (N,) of
-//   text if the points have labels. Where latents were integrated out, X.npy holds their means, X_sd.npy (N, q) their
-//   standard deviations, and of the process there are weights.npy and lattice_{modes,periods,table}.npy.
+//   if the noise law has arrays (structured: directions (d, d), one a row, and variances (1, d)); of the points' labels,
+//   ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
+//   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, and of the process there are
+//   weights.npy and lattice_{modes,periods,table}.npy.
 //   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law, the
 //                fit's summary
 //
@@ -30,6 +31,13 @@ struct ModelNotes {
   std::string encoder = {};  // how points are encoded unless one says so: "density", "projection"; empty: density
   std::string label_column = {};         // whose labels these are
   std::vector<std::string> labels = {};  // of each point, or none
+  // How the points are found again in tables: their ids, no two the same, or none; the column that they stood in,
+  // "i,j,k" for the voxels of an image; and the rows (from 0 on) of the table that the model was fitted to, or none if
+  // they are all of it in order.
+  std::string id_column = {};
+  std::vector<std::string> ids = {};
+  std::vector<Index> rows = {};
+  std::string columns = {};  // of that table, as --columns chooses them
 };
 
 struct LoadedModel {

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "cli/commands/commands.h"
+#include "cli/input/overwriting.h"
 #include "cli/output/standard_error.h"
 #include "core/spelling.h"
 #include "io/bytes/number.h"
@@ -77,6 +78,7 @@ int run(const std::vector<std::string>& words) {
       return exit_done;
     }
     arguments.check_operand_count();
+    check_overwriting(arguments);
     return command.run(arguments);
   } catch (const UsageError& error) {
     write_to_standard_error(fmt::format("wgp {}: {}\nsee wgp {} --help\n", command.name, error.what(), command.name));

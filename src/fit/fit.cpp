@@ -283,6 +283,7 @@ class Fit {
   }
 
   void fill(FitSummary& summary, const Candidate& winner) const {
+    summary.training = plan_.training;
     summary.log_posterior = winner.report.log_posterior;
     summary.log_likelihood = winner.report.log_likelihood;
     summary.stop = winner.optimum.report.stop;

@@ -66,6 +66,7 @@ class VariationalFit {
   FitResult run() {
     FitSummary summary;
     summary.inference = Inference::variational;
+    summary.training = plan_.training;
     std::vector<Contender> contenders = {at_mean(summary)};
     for (const BasepointKind kind : plan_.bases) {
       if (stopped()) break;

@@ -142,6 +142,155 @@ TEST_F(TensorImage, MasksChooseVoxels) {
                                                "other.nii", "symmatrix.nii"}));
 }
 
+// Shifted by 7 mm, flipped, or said by the qform instead of the sform.
+TEST_F(TensorImage, MasksLieWhereTheImageLies) {
+  const auto placed = [&](const std::string& name, const std::vector<float>& rows, const std::string& as) {
+    std::string bytes = read(name);
+    put(bytes, 254, std::int16_t{1});
+    for (std::size_t i = 0; i < 12; ++i) put(bytes, 280 + 4 * i, rows[i]);
+    write(as, bytes);
+  };
+  const std::vector<float> here = {2, 0, 0, -10, 0, 2, 0, -20, 0, 0, 2, 5};
+  std::vector<float> shifted = here, flipped = here, nearly = here;
+  shifted[7] += 7;
+  flipped[0] = -2;
+  flipped[3] += 2 * (nx - 1);
+  nearly[3] += 1e-3f;
+  placed("fsl.nii", here, "image.nii");
+  placed("mask.nii", here, "same.nii");
+  placed("mask.nii", shifted, "shifted.nii");
+  placed("mask.nii", flipped, "flipped.nii");
+  placed("mask.nii", nearly, "nearly.nii");
+  std::string quaternion = read("mask.nii");  // the same place by the qform: no rotation, edges of 2
+  put(quaternion, 252, std::int16_t{1});
+  for (std::size_t i = 1; i <= 3; ++i) put(quaternion, 76 + 4 * i, 2.0f);
+  for (std::size_t i = 0; i < 3; ++i) put(quaternion, 268 + 4 * i, here[4 * i + 3]);
+  write("qform.nii", quaternion);
+  put(quaternion, 256, 1.0f);  // half a turn about x
+  write("turned.nii", quaternion);
+
+  for (const std::string command : {"mean", "check", "convert", "pga"}) {
+    const std::string line = command + " image.nii" + (command == "convert" ? "" : " --manifold spd:3") + " --mask ";
+    for (const std::string mask : {"same.nii", "nearly.nii", "qform.nii", "mask.nii"})
+      EXPECT_EQ(wgp(line + mask).exit_code, 0) << command << " " << mask;
+    for (const std::string mask : {"shifted.nii", "flipped.nii", "turned.nii"}) {
+      EXPECT_TRUE(fails(wgp(line + mask), 3, {mask, "another place in space", "--ignore-affine"})) << command;
+      const Outcome ignored = wgp(line + mask + " --ignore-affine");
+      EXPECT_EQ(ignored.exit_code, 0) << ignored.err;
+      EXPECT_NE(ignored.err.find("matched by position"), std::string::npos) << ignored.err;
+    }
+  }
+}
+
+// Rows of two images go side by side only if they are the same voxels.
+TEST_F(TensorImage, ImagesSideBySideHaveTheSameVoxels) {
+  ASSERT_EQ(wgp("geom dist --manifold spd:3 --base fsl.nii mrtrix.nii").exit_code, 0);
+  std::string bytes = read("fsl.nii");
+  for (std::size_t channel = 0; channel < 6; ++channel) {  // one voxel emptied, another one filled
+    put(bytes, 352 + 8 * (channel * voxels + 33), 0.0);
+    put(bytes, 352 + 8 * (channel * voxels + 3), channel == 0 || channel == 3 || channel == 5 ? 1.0 : 0.0);
+  }
+  write("others.nii", bytes);
+  EXPECT_TRUE(fails(wgp("geom dist --manifold spd:3 --base fsl.nii others.nii"), 3,
+                    {"others.nii has something at voxel (3, 0, 0)", "fsl.nii does not"}));
+  bytes = read("fsl.nii");
+  put(bytes, 280 + 4 * 3, 50.0f);
+  write("elsewhere.nii", bytes);
+  EXPECT_TRUE(fails(wgp("geom dist --manifold spd:3 --base fsl.nii elsewhere.nii"), 3, {"--ignore-affine"}));
+  EXPECT_EQ(wgp("geom dist --manifold spd:3 --base fsl.nii elsewhere.nii --ignore-affine").exit_code, 0);
+  ASSERT_EQ(wgp("fit fsl.nii --manifold spd:3 --effort quick -o m.wgp --quiet").exit_code, 0);
+  ASSERT_EQ(wgp("encode m.wgp fsl.nii -o maps.nii --quiet").exit_code, 0);
+  EXPECT_EQ(wgp("score m.wgp fsl.nii --at maps.nii").exit_code, 0);
+  EXPECT_TRUE(fails(wgp("score m.wgp others.nii --at maps.nii"), 3, {"voxel (3, 0, 0)"}));
+  EXPECT_TRUE(fails(wgp("regress maps.nii others.nii --manifold spd:3 -o r.wgp"), 3, {"voxel (3, 0, 0)"}));
+}
+
+TEST_F(TensorImage, OrdersThatContradictTheFileAreRefused) {
+  for (const std::string file : {"symmatrix", "fsl", "mrtrix"})
+    for (const std::string order : {"symmatrix", "fsl", "mrtrix"}) {
+      const Outcome outcome = wgp("mean " + file + ".nii --manifold spd:3 --tensor-order " + order);
+      if (order == file)
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      else
+        EXPECT_TRUE(fails(outcome, 3, {"--tensor-order " + order + ", but the numbers say " + file})) << file;
+    }
+  // The intent code says symmatrix: that stands, unless the numbers speak for another order.
+  std::string bytes = read("symmatrix.nii");
+  put(bytes, 68, std::int16_t{1005});
+  write("intent.nii", bytes);
+  EXPECT_EQ(wgp("mean intent.nii --manifold spd:3").exit_code, 0);
+  EXPECT_TRUE(fails(wgp("mean intent.nii --manifold spd:3 --tensor-order fsl"), 3, {"--tensor-order fsl"}));
+  EXPECT_TRUE(fails(wgp("mean fsl.nii --manifold euclidean:6 --tensor-order fsl"), 3, {"taken as plain numbers"}));
+}
+
+// What goes in with four axes in the order of MRtrix comes out so.
+TEST_F(TensorImage, DecodesToTheFormThatWasEncoded) {
+  ASSERT_EQ(wgp("fit field.csv --columns xx:zz --manifold spd:3 --effort quick -o m.wgp --quiet").exit_code, 0);
+  std::string intent = read("symmatrix.nii");
+  put(intent, 68, std::int16_t{1005});
+  put(intent, 40, std::int16_t{5});
+  put(intent, 48, std::int16_t{1});
+  put(intent, 50, std::int16_t{6});
+  write("five.nii", intent);
+  const auto dimensions = [&](const std::string& name) {
+    const std::string bytes = read(name);
+    std::vector<int> list;
+    for (std::size_t i = 0; i < 6; ++i) {
+      std::int16_t one = 0;
+      std::memcpy(&one, bytes.data() + 40 + 2 * i, 2);
+      list.push_back(one);
+    }
+    std::int16_t code = 0;
+    std::memcpy(&code, bytes.data() + 68, 2);
+    list.push_back(code);
+    return list;
+  };
+  const std::vector<int> four = {4, nx, ny, nz, 6, 1, 0}, five = {5, nx, ny, nz, 1, 6, 1005};
+  for (const std::string name : {"mrtrix", "fsl", "symmatrix", "five"}) {
+    ASSERT_EQ(wgp("encode m.wgp " + name + ".nii -o maps.nii").exit_code, 0);
+    const Outcome decoded = wgp("decode m.wgp maps.nii -o back.nii");
+    ASSERT_EQ(decoded.exit_code, 0) << decoded.err;
+    EXPECT_EQ(dimensions("back.nii"), name == "five" ? five : four) << name;
+    const Outcome mean = wgp("mean back.nii --manifold spd:3");
+    const std::string order = name == "five" ? "symmatrix" : name;
+    EXPECT_NE(mean.err.find("tensor order " + order + " ("), std::string::npos) << mean.err;
+    for (const std::string other : {"fsl", "mrtrix", "symmatrix"}) {
+      ASSERT_EQ(wgp("decode m.wgp maps.nii --tensor-order " + other + " -o " + other + "_back.nii").exit_code, 0);
+      EXPECT_EQ(wgp("mean " + other + "_back.nii --manifold spd:3").out, mean.out) << name << " as " << other;
+    }
+  }
+  EXPECT_EQ(dimensions("symmatrix_back.nii"), five);
+  EXPECT_EQ(dimensions("mrtrix_back.nii"), four);
+  // Nine channels stay nine.
+  const auto field = tensor_field();
+  std::vector<double> nine;
+  for (const std::size_t entry : {0, 1, 3, 1, 2, 4, 3, 4, 5})
+    for (const auto& tensor : field) nine.push_back(tensor[entry]);
+  write("nine.nii", nifti1<double>({nx, ny, nz, 9}, 64, nine));
+  ASSERT_EQ(wgp("encode m.wgp nine.nii -o maps.nii").exit_code, 0);
+  ASSERT_EQ(wgp("decode m.wgp maps.nii -o back.nii").exit_code, 0);
+  EXPECT_EQ(dimensions("back.nii"), (std::vector<int>{4, nx, ny, nz, 9, 1, 0}));
+  EXPECT_TRUE(fails(wgp("mean nine.nii --manifold spd:3 --tensor-order fsl"), 3, {"whole matrices"}));
+  EXPECT_TRUE(fails(wgp("decode m.wgp maps.nii --tensor-order fsl -o back.csv"), 2, {"--tensor-order"}));
+  EXPECT_TRUE(fails(wgp("decode m.wgp maps.nii --tensor-order fsl"), 2, {"--tensor-order"}));
+}
+
+// A model of an image knows its points by their voxels.
+TEST_F(TensorImage, ReportsNameVoxels) {
+  ASSERT_EQ(wgp("fit fsl.nii --manifold spd:3 --mask mask.nii --effort quick -o m.wgp --quiet").exit_code, 0);
+  const auto json = nlohmann::json::parse(wgp("report m.wgp -o r.html --json").out);
+  const std::string worst = json["worst"];
+  EXPECT_TRUE(worst.starts_with("voxel (") && worst.ends_with(", 1)")) << worst;  // the mask is within the slice k = 1
+  EXPECT_NE(read("r.html").find(worst + " the farthest"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(wgp("info m.wgp --json").out)["id_column"], "i,j,k");
+  // Labels of other tables and images are those of the same voxels.
+  const Outcome by_table = wgp("report m.wgp --data field.csv --labels j");
+  EXPECT_EQ(by_table.exit_code, 0) << by_table.err;
+  shell("(head -1 field.csv; tail -n +2 field.csv | sort -r) >sorted.csv");
+  EXPECT_EQ(wgp("report m.wgp --data sorted.csv --labels j").out, by_table.out);
+  EXPECT_EQ(wgp("report m.wgp --data mrtrix.nii --labels j").out, by_table.out);
+}
+
 TEST_F(TensorImage, FlagsOfImagesAreForImages) {
   ASSERT_EQ(wgp("fit fsl.nii --manifold spd:3 --effort quick -o m.wgp --quiet").exit_code, 0);
   for (const std::string command :

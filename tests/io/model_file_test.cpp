@@ -305,6 +305,34 @@ TEST_F(ModelFile, NeedsAKernelThatCanBeReadBack) {
   EXPECT_NO_THROW(save_model(path("m.wgp"), usual.model, usual.summary));
 }
 
+TEST_F(ModelFile, KeepsWhereThePointsComeFrom) {
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  const FitResult fitted = fit(manifold, points_of(*manifold, 5), quick());
+  ModelNotes notes{"tests", "coordinates"};
+  notes.id_column = "specimen";
+  notes.ids = {"a", "b", "\xc3\xbc", "d", "e"};
+  notes.rows = {0, 3, 4, 10, 1000000};
+  notes.columns = "x,y,z";
+  save_model(path("m.wgp"), fitted.model, fitted.summary, notes);
+  const ModelNotes loaded = load_model(path("m.wgp")).notes;
+  EXPECT_EQ(loaded.id_column, notes.id_column);
+  EXPECT_EQ(loaded.ids, notes.ids);
+  EXPECT_EQ(loaded.rows, notes.rows);
+  EXPECT_EQ(loaded.columns, notes.columns);
+  // As many as there are points, and rows are whole numbers.
+  for (const std::size_t count : {4u, 6u}) {
+    ModelNotes bad = notes;
+    bad.ids.resize(count, "z");
+    EXPECT_THROW(parse_model(model_bytes(fitted.model, fitted.summary, bad), "m"), Error);
+    bad = notes;
+    bad.rows.resize(count, 7);
+    EXPECT_THROW(parse_model(model_bytes(fitted.model, fitted.summary, bad), "m"), Error);
+  }
+  ModelNotes negative = notes;
+  negative.rows[2] = -1;
+  EXPECT_THROW(parse_model(model_bytes(fitted.model, fitted.summary, negative), "m"), Error);
+}
+
 TEST_F(ModelFile, DeepNestingIsRefused) {
   for (const std::size_t depth : {std::size_t{1000}, std::size_t{400'000}, std::size_t{3'000'000}}) {
     const std::string json = "{\"format\":" + std::string(depth, '[') + std::string(depth, ']') + "}";

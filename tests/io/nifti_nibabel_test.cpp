@@ -100,7 +100,7 @@ TEST_F(Nibabel, WritesWhatNibabelReads) {
       NiftiMaps maps(path("maps" + end + ".gz"), grid, {{"x1", "x2", "x3", "x4", "x5", "x6"}, "six maps"});
       maps.write(tensors, table->voxels());
       maps.close();
-      NiftiMaps image(path("tensors" + end), grid, {{"xx", "xy", "yy", "xz", "yz", "zz"}, "tensors", true});
+      NiftiMaps image(path("tensors" + end), grid, {{"xx", "xy", "yy", "xz", "yz", "zz"}, "tensors", TensorForm{}});
       image.write(tensors, table->voxels());
       image.close();
     }

@@ -240,6 +240,76 @@ TEST_F(NiftiFiles, MapsComeBackWithGridAndNames) {
       }
 }
 
+TEST_F(NiftiFiles, TensorsComeBackInTheirForm) {
+  NiftiGrid grid;
+  grid.size = {2, 1, 1};
+  grid.doubles = true;
+  const std::vector<double> matrix = {3, 0.5, -0.25, 0.5, 2, 0.125, -0.25, 0.125, 1};
+  const std::vector<double> lower = {3, 0.5, 2, -0.25, 0.125, 1};
+  for (const TensorOrder order : {TensorOrder::symmatrix, TensorOrder::fsl, TensorOrder::mrtrix})
+    for (const bool whole : {false, true})
+      for (const bool five_axes : {false, true})
+        for (const bool version2 : {false, true}) {
+          const TensorForm form{whole ? TensorOrder::symmatrix : order, whole, five_axes,
+                                !whole && order == TensorOrder::symmatrix};
+          EXPECT_EQ(TensorForm::from_text(form.text()), form);
+          grid.version2 = version2;
+          {
+            NiftiMaps image(path("t.nii"), grid, {form.channel_names(), "", form});
+            Matrix channels(form.channels(), 1);
+            for (std::size_t k = 0; k < (whole ? 9u : 6u); ++k)
+              channels(whole ? static_cast<Index>(k) : tensor_places(order)[k], 0) = whole ? matrix[k] : lower[k];
+            image.write(channels, {1});
+            image.close();
+          }
+          const auto table = open_nifti(open_bytes(path("t.nii")));
+          ASSERT_TRUE(table->holds_tensors());
+          EXPECT_EQ(table->tensor_form(), form) << form.text();
+          const Matrix row = read_rest(*table).values;
+          for (Index k = 0; k < row.rows(); ++k)
+            EXPECT_EQ(row(k, 0), (whole ? matrix : lower)[static_cast<std::size_t>(k)]) << form.text();
+          // Maps that were made from such an image say so.
+          {
+            NiftiMaps maps(path("m.nii"), grid, {{"x1"}, "", {}, form});
+            maps.write(Matrix{{1}}, {1});
+            maps.close();
+          }
+          const auto maps = open_nifti(open_bytes(path("m.nii")));
+          EXPECT_FALSE(maps->holds_tensors());
+          EXPECT_EQ(maps->names(), std::vector<std::string>{"x1"});
+          EXPECT_EQ(maps->tensor_form(), form);
+        }
+  EXPECT_FALSE(TensorForm::from_text("fsl 6"));
+  EXPECT_FALSE(TensorForm::from_text(""));
+}
+
+// What the sform says, the qform says as well: turned by (a, b, c, d), the third axis turned round, edges, offset.
+TEST(Nifti, TheQformIsAPlaceToo) {
+  NiftiGrid q, s;
+  q.size = s.size = {10, 20, 30};
+  q.pixdim = {-1, 1, 2, 3};
+  s.pixdim = q.pixdim;
+  q.qform_code = 1;
+  const double half = std::sqrt(0.5);
+  q.quaternion = {0, 0, half, 4, 5, 6};  // a quarter turn about z
+  s.sform_code = 2;
+  s.affine = {0, -2, 0, 4, 1, 0, 0, 5, 0, 0, -3, 6};
+  EXPECT_TRUE(lies_at_same_place(q, s));
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR((*q.place())[i], s.affine[i], 1e-14) << i;
+  s.affine[11] += 0.2;  // a fifth of the shortest edge
+  EXPECT_FALSE(lies_at_same_place(q, s));
+  s.affine[11] -= 0.2;
+  s.affine[10] += 0.01;  // little at the first voxel, 0.29 at the last
+  EXPECT_FALSE(lies_at_same_place(q, s));
+  q.qform_code = 0;
+  EXPECT_FALSE(q.place());
+  EXPECT_TRUE(lies_at_same_place(q, s));
+  q.qform_code = 1;
+  q.quaternion = {1, 0, 0, 0, 0, 0};  // half a turn about x
+  EXPECT_NEAR((*q.place())[5], -2, 1e-14);
+  EXPECT_NEAR((*q.place())[10], 3, 1e-14);
+}
+
 TEST_F(NiftiFiles, MapsAreWrittenAtOnceOrNotAtAll) {
   NiftiGrid grid;
   {
@@ -249,7 +319,7 @@ TEST_F(NiftiFiles, MapsAreWrittenAtOnceOrNotAtAll) {
     EXPECT_THROW(maps.write(Matrix{{1}, {2}}, {0}), Error);
   }
   EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::path(path("x")).parent_path()));
-  EXPECT_THROW(NiftiMaps(path("m.nii"), grid, {{"a", "b"}, "", true}), Error);
+  EXPECT_THROW(NiftiMaps(path("m.nii"), grid, {{"a", "b"}, "", TensorForm{}}), Error);
 }
 
 TEST(Nifti, RefusesWhatItCannotRead) {

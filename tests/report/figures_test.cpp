@@ -123,6 +123,41 @@ TEST(Figures, ResidualsAreSortedDistances) {
   EXPECT_NEAR(data.rms, std::sqrt(data.distances.array().square().mean()), 1e-15);
 }
 
+// A baseline in the ambient space predicts aligned shapes; how the training shapes were turned in their file is no error.
+TEST(Figures, ResidualsOfBaselinesDoNotDependOnTurns) {
+  const ManifoldPtr manifold = parse_manifold("kendall3d:5");
+  FitOptions options;
+  options.effort = Effort::quick;
+  options.max_iterations = 10;
+  options.model = ModelKind::gplvm;
+  const Matrix points = points_about(*manifold, 12, 0.1);
+  const Model model = wgp::fit(manifold, points, options).model;
+  Matrix turned = points;  // a quarter turn about z, of every second shape
+  for (Index i = 0; i < points.cols(); i += 2)
+    for (Index k = 0; k < 5; ++k) {
+      turned(3 * k, i) = -points(3 * k + 1, i);
+      turned(3 * k + 1, i) = points(3 * k, i);
+    }
+  const Model same = model.with([&](Model::Parts& parts) { parts.P = turned; });
+  EXPECT_LE((residual_data(model).distances - residual_data(same).distances).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+TEST(Figures, PointsAreNamedByIdsVoxelsOrRows) {
+  ModelNotes notes;
+  EXPECT_EQ(PointNames(notes).name(4), "row 5");
+  notes.rows = {2, 3, 7};
+  EXPECT_EQ(PointNames(notes).name(2), "row 8");
+  EXPECT_EQ(PointNames(notes).row(2), 7);
+  notes.ids = {"a", "b", "c"};
+  notes.id_column = "specimen";
+  EXPECT_EQ(PointNames(notes).name(2), "specimen c");
+  notes.id_column = "4";
+  EXPECT_EQ(PointNames(notes).name(0), "id a");
+  notes.ids = {"1,2,3", "0,0,0", "10,1,27"};
+  notes.id_column = "i,j,k";
+  EXPECT_EQ(PointNames(notes).name(2), "voxel (10, 1, 27)");
+}
+
 // Left out by hand: condition on the others with the same latents and parameters.
 TEST(Figures, CalibrationLeavesEachPointOut) {
   const LoadedModel loaded = small_model("euclidean:3", 1);

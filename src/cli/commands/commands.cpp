@@ -7,7 +7,10 @@
 namespace wgp::cli {
 namespace {
 
+// A command's own flags and those that go along: --ignore-affine wherever there is --mask, and what all commands have.
 std::vector<std::string> with(std::vector<std::string> own) {
+  if (const auto mask = std::find(own.begin(), own.end(), "mask"); mask != own.end())
+    own.insert(mask + 1, "ignore-affine");
   for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
   return own;
 }
@@ -18,7 +21,9 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> table = {
       {"manifold", 0, "M", "the manifold, e.g. sphere:2 (wgp manifolds lists all)"},
       {"mask", 0, "FILE", "of a tensor image: voxels to use, those that are not 0"},
+      {"ignore-affine", 0, "", "of a mask or image: match voxels by number, wherever they lie"},
       {"tensor-order", 0, "ORDER", "of a tensor image's channels: symmatrix, fsl or mrtrix"},
+      {"tensor-order", 0, "ORDER", "of a tensor image to write (default: that of the image encoded)", "decode"},
       {"bone", 0, "NAME", "of a motion file: the bone to follow"},
       {"frame", 0, "WHICH", "of a motion file: world (default) or root"},
       {"as", 0, "WHAT", "of a motion file: direction or rotation"},
@@ -57,7 +62,10 @@ const std::vector<Flag>& flags() {
       {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga; wgplvm-point, -variational"},
       {"repeats", 0, "R", "number of splits (default 10)"},
       {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
-      {"data", 0, "FILE", "table with a row per training point, for --labels"},
+      {"data", 0, "FILE", "table with a row for each training point, for --labels"},
+      {"id", 0, "COL", "column that names each row, kept in the model (default: id, name)", "fit"},
+      {"id", 0, "COL", "column of --data that names each row (default: that of the fit)"},
+      {"by-row", 0, "", "join --data by row: the order is that of the fit's table"},
       {"data", 0, "DIR", "femur/femur.csv, diatoms/, dti/, crypto/ (default: synthetic sets)", "reproduce"},
       {"out", 0, "DIR", "where page, figures and finished trials go (default reproduction)"},
       {"resume", 0, "", "go on from the finished trials in --out", "reproduce"},
@@ -85,7 +93,12 @@ const std::vector<Flag>& flags() {
       {"max-iterations", 0, "K", "stop after this many steps"},
       {"strict", 0, "", "exit with 4 if something did not converge"},
       {"seed", 0, "S", "seed of the random numbers (default 0)"},
-      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz, .tps; .wgp (model), .html"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz; landmarks as .tps"},
+      {"output", 'o', "FILE", "the model, e.g. model.wgp; - is standard output", "fit"},
+      {"output", 'o', "FILE", "the model, e.g. model.wgp; - is standard output", "regress"},
+      {"output", 'o', "FILE", "the page, e.g. report.html (default: standard output)", "report"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npz; of an image .nii, .nii.gz", "encode"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz, .tps; .nii, .nii.gz", "decode"},
       {"json", 0, "", "one JSON object on standard output"},
       {"quiet", 0, "", "no messages"},
       {"help", 'h', "", "this text"},
@@ -192,7 +205,7 @@ const std::vector<Command>& commands() {
        with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
              "inference", "choose",       "candidate",      "noise-law",  "outliers",
              "init",      "at",           "starts",         "basepoint",  "no-volume",  "prior",    "effort",
-             "calibrate", "variance",     "folds",          "clip",       "encoder",    "labels",   "columns",
+             "calibrate", "variance",     "folds",          "clip",       "encoder",    "labels", "id",   "columns",
              "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
              "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",
              "threads",   "dry-run",      "strict"}),
@@ -211,7 +224,8 @@ const std::vector<Command>& commands() {
        "integrated out, its weight under the noise law, how many places explain it, and a\n"
        "status:\n"
        "  ok, ambiguous (several places, none nearly alone: --modes writes a row for each),\n"
-       "  outside_support (far from all the model knows), not_converged",
+       "  outside_support (far from all the model knows), not_converged\n"
+       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid.",
        with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
              "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -228,8 +242,10 @@ const std::vector<Command>& commands() {
        "was fitted to, and sd, the standard deviation of data in each tangent direction. A\n"
        "calibrated model adds the radii that hold 50, 80, 90 and 95 % of new points. LATENTS\n"
        "has a column for each coordinate, or x1, x2, ... among others (wgp encode). A row\n"
-       "where the prediction leaves the manifold is nan, and counted.",
-       with({"with-sd", "columns", "strict", "output"}),
+       "where the prediction leaves the manifold is nan, and counted. Maps of wgp encode are\n"
+       "decoded to an image in the form of the one that was encoded; a file of landmarks\n"
+       "(.tps) has the points alone.",
+       with({"with-sd", "columns", "tensor-order", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
@@ -311,10 +327,11 @@ const std::vector<Command>& commands() {
        "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
        "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
        "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
-       "ramp, other labels by colour and shape. --figures also writes the figures as files (PNG\n"
-       "where rsvg-convert is installed), --projector the latents for the Embedding Projector,\n"
-       "an angle as its cosine and sine.",
-       with({"output", "labels", "data", "figures", "projector"}),
+       "ramp, other labels by colour and shape. --data is joined by ids where the model has them\n"
+       "(wgp fit --id; the voxels of an image), else by the points themselves. --figures also\n"
+       "writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
+       "latents for the Embedding Projector, an angle as its cosine and sine.",
+       with({"output", "labels", "data", "id", "by-row", "figures", "projector"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/inputs.h"
+#include "cli/input/row_order.h"
 #include "cli/output/messages.h"
 #include "io/landmarks/landmark_reader.h"
 #include "io/tables/columns.h"
@@ -85,6 +86,9 @@ class Conversion {
   }
 
   void set_dimension(Index dimension) {
+    if (const Index stated = stated_landmark_dimension(*reader_); stated != 0 && stated != dimension)
+      throw UsageError(
+          fmt::format("--dim {}: the landmarks of {} have {} coordinates", dimension, input_name(), stated));
     if (reader_->width() % dimension != 0)
       throw Error(fmt::format("{}: {} in each row are no landmarks of {} coordinates; choose with --columns",
                               input_name(), plural(reader_->width(), "number"), dimension));

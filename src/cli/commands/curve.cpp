@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/points.h"
+#include "cli/output/model_tables.h"
 #include "geometry/rounding.h"
 #include "wgp/statistics.h"
 
@@ -37,7 +38,7 @@ int run_curve(const Arguments& arguments) {
   if (arguments.has("output") || !arguments.has("json")) {
     std::vector<std::string> names = {"arc_length", "latent", "distance"};
     if (!set.text.empty()) names.push_back("label");
-    table = create_table(arguments.text("output"), names);
+    table = create_number_table(arguments.text("output"), names);
     Matrix rows(3, N);
     rows << curve.arc_length.transpose(), curve.latents.transpose(), curve.distances.transpose();
     table->write(rows, set.text);

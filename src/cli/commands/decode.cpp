@@ -1,4 +1,5 @@
 // wgp decode: streams blocks of latents through a model, in constant memory (an image: the voxels decoded).
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -11,28 +12,48 @@
 namespace wgp::cli {
 namespace {
 
+// --tensor-order, else the form of the tensors that were encoded, else the one that NIfTI has a code for.
+TensorForm form_to_write(const Arguments& arguments, const NiftiTable& latents) {
+  const TensorForm kept = latents.tensor_form().value_or(TensorForm{});
+  const TensorOrder order = image_flags_from(arguments).order;
+  return order == TensorOrder::automatic || (order == kept.order && !kept.whole) ? kept : usual_form(order);
+}
+
 // The points at an image's voxels: tensors as a tensor image, other points channel by channel with the rest.
 class DecodedImage {
  public:
-  DecodedImage(const std::string& path, const NiftiTable& latents, const Model& model,
+  DecodedImage(const Arguments& arguments, const NiftiTable& latents, const Model& model,
                const std::vector<std::string>& names)
-      : latents_(latents), tensors_(is_tensor_manifold(model.manifold()) && model.on_manifold()) {
-    NiftiMapInfo info;
-    info.tensors = tensors_;
-    info.channels = tensors_ ? std::vector<std::string>{"xx", "xy", "yy", "xz", "yz", "zz"} : names;
-    info.description = "wgp decode";
-    maps_.emplace(path, latents.grid(), info);
+      : latents_(latents) {
+    NiftiMapInfo info{names, "wgp decode"};
+    if (is_tensor_manifold(model.manifold()) && model.on_manifold()) {
+      info.tensors = form_ = form_to_write(arguments, latents);
+      info.channels = form_->channel_names();
+    } else if (arguments.has("tensor-order")) {
+      throw UsageError(fmt::format("--tensor-order: predictions of this {} on {} are no tensors",
+                                   to_string(model.parts().kind), model.manifold().spec()));
+    }
+    maps_.emplace(arguments.text("output"), latents.grid(), info);
   }
-  bool tensors() const { return tensors_; }
+  const std::optional<TensorForm>& form() const { return form_; }
   void write(const Prediction& prediction, ConstMatrixRef rows) {
-    const std::vector<Index> lower = {0, 3, 4, 6, 7, 8};
-    maps_->write(tensors_ ? Matrix(prediction.points(lower, Eigen::all)) : Matrix(rows), latents_.block_voxels());
+    maps_->write(form_ ? channels_of(prediction.points) : Matrix(rows), latents_.block_voxels());
   }
   void close() { maps_->close(); }
 
  private:
+  // points: matrices row by row.
+  Matrix channels_of(const Matrix& points) const {
+    if (form_->whole) return points;
+    constexpr std::array<Index, 6> lower = {0, 3, 4, 6, 7, 8};
+    Matrix channels(6, points.cols());
+    for (std::size_t k = 0; k < lower.size(); ++k)
+      channels.row(tensor_places(form_->order)[k]) = points.row(lower[k]);
+    return channels;
+  }
+
   const NiftiTable& latents_;
-  bool tensors_;
+  std::optional<TensorForm> form_;
   std::optional<NiftiMaps> maps_;
 };
 
@@ -62,9 +83,11 @@ int run_decode(const Arguments& arguments) {
   std::optional<DecodedImage> image;
   std::optional<RowOutput> table;
   if (const NiftiTable* grid = image_for_maps(arguments.text("output"), latents.reader(), latents.path()))
-    image.emplace(arguments.text("output"), *grid, model, names);
+    image.emplace(arguments, *grid, model, names);
+  else if (arguments.has("tensor-order"))
+    throw UsageError("--tensor-order is for tensors that are written as an image; add -o tensors.nii.gz");
   else
-    table.emplace(arguments, names);
+    table.emplace(arguments, names, std::vector<std::string>(), PointColumns{0, form->width()});
   Decoder decoder(model);
   PointStatus status(arguments);
   Index n = 0;
@@ -90,8 +113,11 @@ int run_decode(const Arguments& arguments) {
   if (image) {
     image->close();
     if (arguments.has("json")) print_json(more);
-    if (image->tensors()) messages.say("the image holds tensors only; write .csv for their sd");
+    if (image->form())
+      messages.say("the image holds tensors only ({}); write .csv for their sd",
+                   fmt::join(image->form()->channel_names(), " "));
   }
+  if (table && table->left_out()) messages.say("TPS holds the points only; write .csv for their sd");
   messages.say("{} decoded{}", plural(n, "latent"),
                model.on_manifold() ? "" : "; predictions of gplvm are not on the manifold");
   status.say(messages);

@@ -29,7 +29,8 @@ class EncodeOutput {
       if (modes_) throw UsageError("--modes: a voxel of a map has room for one latent; write .csv");
       const auto channels = encoding_channels(model.latent_dim());
       maps_.emplace(path, image->grid(),
-                    NiftiMapInfo{channels, fmt::format("wgp encode: {}", fmt::join(channels, " "))});
+                    NiftiMapInfo{channels, fmt::format("wgp encode: {}", fmt::join(channels, " ")), std::nullopt,
+                                 image->tensor_form()});
       return;
     }
     std::vector<std::string> names = encoding_channels(model.latent_dim()), texts = {"status"};

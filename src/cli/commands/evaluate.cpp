@@ -21,6 +21,8 @@ int run_evaluate(const Arguments& arguments) {
   EvaluateOptions options = evaluate_options_from(arguments);
   const std::string& input = arguments.operands()[0];
   const PointSet set = read_points(input, manifold, reading, messages);
+  // Before the work rather than after it: a file that cannot be written.
+  const auto table = arguments.has("output") ? create_evaluation_table(arguments.text("output")) : nullptr;
 
   const Interruption interruption;
   const bool draws = !arguments.has("quiet") && isatty(STDERR_FILENO) == 1;
@@ -47,7 +49,7 @@ int run_evaluate(const Arguments& arguments) {
     return exit_interrupted;
   }
   const Index d = manifold->dim(), q = options.fit.latent.dim();
-  if (arguments.has("output")) write_evaluation_table(arguments.text("output"), evaluations);
+  if (table) write_evaluation_table(*table, evaluations);
   if (arguments.has("json"))
     print_json(evaluation_json(evaluations, d, q));
   else if (arguments.text("output") != "-")

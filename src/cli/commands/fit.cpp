@@ -4,7 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
-#include "cli/input/points.h"
+#include "cli/input/point_ids.h"
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
@@ -77,17 +77,15 @@ Json latent_choice_json(const LatentChoice& choice) {
 }
 
 // What the model file says beside the model. Points that --calibrate holds out take their labels with them.
-ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const Model& model, const Messages& messages) {
+ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const std::vector<std::string>& id_columns,
+                    const FitResult& result) {
   ModelNotes notes{"wgp " WGP_VERSION, set.form->name(), to_string(encoder_from(arguments))};
+  note_points(arguments, set, id_columns, result.summary.training, notes);
   if (set.text.empty()) return notes;
-  if (static_cast<Index>(set.text[0].size()) != model.parts().P.cols()) {
-    messages.say("the labels are left out, since --calibrate holds points out");
-    return notes;
-  }
   const std::string column = arguments.text("labels");
   const bool number = column.find_first_not_of("0123456789") == std::string::npos;
   notes.label_column = number ? "column " + column : column;
-  notes.labels = set.text[0];
+  for (const Index i : result.summary.training) notes.labels.push_back(set.text[0][static_cast<std::size_t>(i)]);
   return notes;
 }
 
@@ -98,6 +96,7 @@ int run_fit(const Arguments& arguments) {
   const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
+  reading.id_columns = id_columns_of(arguments, arguments.operands()[0]);
   FitOptions options = fit_options_from(arguments);
   const bool dry = arguments.has("dry-run");
   const std::string path = dry ? "" : model_path_from(arguments);
@@ -107,6 +106,7 @@ int run_fit(const Arguments& arguments) {
   check_standard_input({input, arguments.text("at")});
   const PointSet set = read_points(input, manifold, reading, messages);
   check_points(input, *manifold, set.points, options.latent.dim());
+  check_ids(arguments, set);
   if (arguments.has("at"))
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
   if (dry) return describe(arguments, *manifold, set.points.cols(), options);
@@ -132,7 +132,7 @@ int run_fit(const Arguments& arguments) {
     }
   }();
   watch.clear();
-  save_model(path, result.model, result.summary, notes_of(arguments, set, result.model, messages));
+  save_model(path, result.model, result.summary, notes_of(arguments, set, reading.id_columns, result));
   if (arguments.has("json")) {
     Json object = fit_json(result.model, result.summary, path);
     if (choice) object["latent_choice"] = latent_choice_json(*choice);

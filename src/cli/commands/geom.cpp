@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/geom_operations.h"
+#include "cli/output/model_tables.h"
 #include "core/spelling.h"
 #include "io/bytes/number.h"
 #include "io/bytes/output_file.h"
@@ -47,7 +48,8 @@ class GeomOutput {
   GeomOutput(const Arguments& arguments, const GeomOperation& operation, const Manifold& manifold,
              const std::vector<std::string>& names, const std::vector<Index>& shape) {
     if (arguments.has("output") || !arguments.has("json"))
-      table_ = create_table(arguments.text("output"), names, shape);
+      table_ = names.size() == 1 && shape.empty() ? create_number_table(arguments.text("output"), names)
+                                                  : create_table(arguments.text("output"), names, shape);
     if (arguments.has("json")) {
       json_.emplace("-");
       json_->write(fmt::format("{{\"operation\":{},\"manifold\":{},\"rows\":[", Json(operation.name).dump(),
@@ -97,6 +99,11 @@ class GeomRun {
     if (base_) inputs.push_back({base_->reader(), base_->path()});
     for (const auto& operand : operands_) inputs.push_back({operand->reader(), operand->path()});
     check_input_flags(reading_.input, inputs);
+    // A base of one row serves all rows.
+    const std::size_t first = base_ && inputs[0].reader.rows() == 1 ? 1 : 0;
+    for (std::size_t k = first + 1; k < inputs.size(); ++k)
+      check_same_voxels({inputs[first].reader, inputs[first].path}, {inputs[k].reader, inputs[k].path},
+                        reading_.input.image);
   }
 
   int run() {

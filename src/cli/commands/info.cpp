@@ -22,6 +22,7 @@ int run_info(const Arguments& arguments) {
                 {"row_form", loaded.notes.row_form},
                 {"encoder", loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder},
                 {"label_column", loaded.notes.labels.empty() ? Json(nullptr) : Json(loaded.notes.label_column)},
+                {"id_column", loaded.notes.ids.empty() ? Json(nullptr) : Json(loaded.notes.id_column)},
                 {"n", parts.P.cols()},
                 {"dim", loaded.model.dim()},
                 {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},

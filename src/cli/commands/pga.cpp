@@ -5,6 +5,7 @@
 #include "cli/input/assume_manifold.h"
 #include "cli/input/points.h"
 #include "cli/output/mean_report.h"
+#include "cli/output/model_tables.h"
 #include "geometry/rounding.h"
 #include "wgp/statistics.h"
 
@@ -37,7 +38,7 @@ int run_pga(const Arguments& arguments) {
     std::vector<std::string> names;
     for (Index j = 1; j <= q; ++j) names.push_back(fmt::format("pc{}", j));
     if (!set.text.empty()) names.push_back("label");
-    const auto writer = create_table(arguments.text("output"), names);
+    const auto writer = create_number_table(arguments.text("output"), names);
     writer->write(pga.scores, set.text);
     writer->close();
   }

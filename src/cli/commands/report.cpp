@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/input/point_ids.h"
 #include "cli/output/messages.h"
 #include "cli/output/model_tables.h"
 #include "cli/output/report_files.h"
@@ -12,23 +13,15 @@ namespace {
 
 // --labels COL --data FILE: one label for each training point; otherwise those that the fit was given.
 report::Colouring colouring_of(const Arguments& arguments, const LoadedModel& loaded) {
-  const Index points = loaded.model.parts().P.cols();
   if (arguments.has("labels") != arguments.has("data"))
     throw UsageError("--labels COL and --data FILE belong together: a column of a table with a row per training point");
+  for (const char* flag : {"id", "by-row"})
+    if (arguments.has(flag) && !arguments.has("data"))
+      throw UsageError(fmt::format("--{} says how --data FILE is joined with the points; there is none", flag));
   if (!arguments.has("labels") && loaded.notes.labels.empty()) return {};
   if (!arguments.has("labels")) return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
   const std::string path = arguments.text("data"), column = arguments.text("labels");
-  TableOptions options;
-  options.text_columns = {column};
-  options.non_finite = TableOptions::NonFinite::keep;  // the other columns may hold what they like
-  const TableBlock table = read_table(path, options);
-  const std::vector<std::string>& labels = table.text.at(0);
-  if (static_cast<Index>(labels.size()) != points)
-    throw Error(
-        fmt::format("{}: {}, but the model was fitted to {}; give the table it was fitted to, without the rows "
-                    "that were dropped",
-                    path == "-" ? "standard input" : path, plural(static_cast<Index>(labels.size()), "row"),
-                    plural(points, "point")));
+  const std::vector<std::string> labels = joined_labels(arguments, path, column, loaded);
   const bool number = column.find_first_not_of("0123456789") == std::string::npos;
   return report::colouring_from(number ? "column " + column : column, labels);
 }
@@ -60,7 +53,8 @@ int run_report(const Arguments& arguments) {
                 {"n", loaded.model.parts().P.cols()},
                 {"residual_rms", data.residuals.rms},
                 {"residual_median", data.residuals.median},
-                {"worst_row", data.residuals.worst.front() + 1},
+                {"worst", data.points.name(data.residuals.worst.front())},
+                {"worst_row", data.points.row(data.residuals.worst.front()) + 1},
                 {"calibration", {{"area", data.calibration.area}, {"ks", data.calibration.ks}}},
                 {"figures", figures.paths},
                 {"projector", projector}});

@@ -19,7 +19,7 @@ class SampleRun {
         count_(arguments.integer("count", 1, 1, 1000000000)),
         random_(arguments.seed()),
         of_(arguments.has("no-noise") ? SampleOf::function : SampleOf::data),
-        output_(arguments, names()),
+        output_(arguments, names(), {}, PointColumns{2, form_->width()}),
         status_(arguments) {}
 
   // Independent draws: by latent, then by draw.
@@ -38,7 +38,7 @@ class SampleRun {
         for (const Index column : found.outside_domain)
           by_row.outside_domain.push_back(column % X.cols() * draws + column / X.cols());
         status_.add(by_row, rows, 2);
-        output_.write(rows);
+        output_.write(rows, {}, ids_of(rows));
       }
       n_ += X.cols();
     }
@@ -56,7 +56,7 @@ class SampleRun {
       Matrix rows(2 + form_->width(), points.cols());
       for (Index k = 0; k < points.cols(); ++k) fill(rows.col(k), k % n_, done + k / n_, points.col(k));
       status_.add(found, rows, 2);
-      output_.write(rows);
+      output_.write(rows, {}, ids_of(rows));
     }
   }
 
@@ -65,6 +65,7 @@ class SampleRun {
     Json more = {{"n", n_}, {"count", count_}, {"on_manifold", loaded_.model.on_manifold()}};
     status_.add_to(more);
     output_.close(more);
+    if (output_.left_out()) messages.say("TPS holds the points only; their ID is the latent and the draw");
     messages.say("{} at each of {}", plural(count_, "draw"), plural(n_, "latent"));
     status_.say(messages);
     return status_.any_outside();
@@ -75,6 +76,13 @@ class SampleRun {
     std::vector<std::string> all = {"latent", "draw"};
     for (const auto& name : point_names(loaded_.model.manifold(), *form_)) all.push_back(name);
     return all;
+  }
+  // In a file of landmarks the latent and the draw are the specimen's name.
+  std::vector<std::string> ids_of(const Matrix& rows) const {
+    std::vector<std::string> ids;
+    if (output_.left_out())
+      for (Index i = 0; i < rows.cols(); ++i) ids.push_back(fmt::format("{}_{}", rows(0, i), rows(1, i)));
+    return ids;
   }
   void fill(VectorRef row, Index latent, Index draw, ConstVectorRef point) const {
     row[0] = static_cast<double>(latent + 1);

@@ -47,7 +47,7 @@ int run_score(const Arguments& arguments) {
     Matrix rows(intrinsic ? 2 : 1, score.n);
     if (intrinsic) rows.row(0) = score.intrinsic.transpose();
     rows.bottomRows(1) = score.euclidean.transpose();
-    const auto writer = create_table(arguments.text("output"), names);
+    const auto writer = create_number_table(arguments.text("output"), names);
     writer->write(rows, set.text);
     writer->close();
   }

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/messages.h"
+#include "cli/output/model_tables.h"
 #include "core/spelling.h"
 #include "evaluate/synthetic.h"
 #include "evaluate/truth_sets.h"
@@ -51,7 +52,7 @@ WrittenSet write_synthetic(const SyntheticSource& source, const Arguments& argum
     columns.push_back("group");
     text.push_back(set.labels);
   }
-  const auto table = create_table(output_path(arguments), columns);
+  const auto table = create_number_table(output_path(arguments), columns);
   if (text.empty())
     table->write(rows);
   else
@@ -67,7 +68,7 @@ WrittenSet write_truth(const TruthSource& source, const Arguments& arguments) {
   const bool marked = set.outlier_box > 0;
   std::vector<std::string> columns = columns_of(ambient_names(*set.manifold), set.parameter_names);
   if (marked) columns.push_back("outlier");
-  const auto table = create_table(output_path(arguments), columns);
+  const auto table = create_number_table(output_path(arguments), columns);
   TruthStream stream(set, arguments.seed(), TruthPart::training);
   constexpr Index block = 10000;
   for (Index done = 0; done < N; done += block) {

@@ -1,4 +1,5 @@
 #include "cli/input/points.h"
+#include "cli/input/row_order.h"
 #include "wgp/row_form.h"
 
 #include <algorithm>
@@ -46,6 +47,17 @@ RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, co
 
 }  // namespace
 
+std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, std::size_t columns) {
+  std::vector<std::string> ids;
+  if (columns == 0) return ids;
+  const std::size_t first = text.size() - columns;
+  ids = std::move(text[first]);
+  for (std::size_t j = first + 1; j < text.size(); ++j)
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] += "," + text[j][i];
+  text.resize(first);
+  return ids;
+}
+
 ManifoldPtr manifold_from(const Arguments& arguments) {
   const std::string spec = arguments.required("manifold", "wgp manifolds lists them, wgp check INPUT guesses");
   try {
@@ -75,10 +87,12 @@ PointTable::PointTable(const std::string& path, ManifoldPtr manifold, const Inpu
   of_table.columns = options.columns;
   of_table.array = options.array;
   of_table.text_columns = options.text_columns;
+  of_table.text_columns.insert(of_table.text_columns.end(), options.id_columns.begin(), options.id_columns.end());
   if (options.invalid == InputOptions::InvalidRows::keep) of_table.non_finite = TableOptions::NonFinite::keep;
   reader_ = open_input(path, of_table, options.input, manifold_.get(), options.messages ? &*options.messages : nullptr);
   image_ = dynamic_cast<const NiftiTable*>(reader_.get());
   form_ = form_of_width(*manifold_, *reader_, path_);
+  check_row_order(*reader_, *manifold_, *form_, path_);
 }
 
 std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
@@ -101,6 +115,7 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
   TableBlock table;
   if (!reader_->read(max_rows, table)) return false;
   block.first_row = table.first_row;
+  block.ids = take_ids(table.text, options_.id_columns.size());
   block.text = std::move(table.text);
   block.rows = std::move(table.values);
   block.voxels = image_ != nullptr ? image_->block_voxels() : std::vector<Index>();
@@ -133,6 +148,8 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   PointSet set;
   set.form = table.form_pointer();
   set.shape = table.shape();
+  set.reader = table.reader_pointer();
+  set.image = options.input.image;
   set.text.resize(options.text_columns.size());
   std::vector<double> numbers;
   std::vector<Index> dropped;
@@ -147,6 +164,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
       const auto point = block.points.col(i);
       numbers.insert(numbers.end(), point.begin(), point.end());
       set.row_of.push_back(block.first_row + i);
+      if (!block.ids.empty()) set.ids.push_back(std::move(block.ids[static_cast<std::size_t>(i)]));
       for (std::size_t j = 0; j < set.text.size(); ++j)
         set.text[j].push_back(std::move(block.text[j][static_cast<std::size_t>(i)]));
     }

@@ -24,7 +24,7 @@ ManifoldPtr manifold_from(const Arguments& arguments);
 struct InputOptions {
   enum class InvalidRows { reject, keep };
   std::string columns, array;
-  std::vector<std::string> text_columns;
+  std::vector<std::string> text_columns, id_columns;  // id_columns: one column each
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
   InputFlags input;
@@ -37,7 +37,8 @@ struct PointBlock {
   Matrix points;                     // on the manifold; zero where there is a defect
   std::vector<std::string> defects;  // per row, empty if it is fine
   std::vector<std::vector<std::string>> text;
-  std::vector<Index> voxels;  // of an image's rows
+  std::vector<std::string> ids;  // with commas between where they have several columns; empty without id_columns
+  std::vector<Index> voxels;     // of an image's rows
   Index first_row = 0;
 };
 
@@ -53,6 +54,7 @@ class PointTable {
   RowFormPtr form_pointer() const { return form_; }
   std::vector<Index> shape() const { return reader_->shape(); }
   const TableReader& reader() const { return *reader_; }
+  std::shared_ptr<const TableReader> reader_pointer() const { return reader_; }
   // Wrong usage if there are flags for another kind of file.
   void check_flags() const { check_input_flags(options_.input, {{*reader_, path_}}); }
   bool read(Index max_rows, PointBlock& block);
@@ -64,10 +66,13 @@ class PointTable {
   ManifoldPtr manifold_;
   InputOptions options_;
   Content content_;
-  std::unique_ptr<TableReader> reader_;
+  std::shared_ptr<TableReader> reader_;
   const NiftiTable* image_ = nullptr;  // the reader, where it reads an image
   RowFormPtr form_;
 };
+
+// The last columns of text, taken out and joined by commas.
+std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, std::size_t columns);
 
 // "data.csv: row 17: not positive definite, ..." with advice.
 [[noreturn]] void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
@@ -79,8 +84,11 @@ struct PointSet {
   RowFormPtr form;
   std::vector<Index> shape;
   std::vector<std::vector<std::string>> text;
+  std::vector<std::string> ids;
   std::vector<Index> row_of;  // each point's row in the file, 0-based
   Index file_rows = 0;        // with the dropped ones
+  std::shared_ptr<const TableReader> reader;  // that gave them
+  ImageFlags image;                           // that it was opened with
 };
 PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
                      const Messages& messages);

@@ -19,6 +19,7 @@ bool is_tensor_manifold(const Manifold& manifold) {
 ImageFlags image_flags_from(const Arguments& arguments) {
   ImageFlags flags;
   flags.mask = arguments.text("mask");
+  if (arguments.has("ignore-affine")) flags.places = NiftiOptions::Places::may_differ;
   if (arguments.has("tensor-order"))
     flags.order = parse_tensor_order(arguments.choice("tensor-order", "", {"symmatrix", "fsl", "mrtrix"}));
   return flags;
@@ -26,6 +27,7 @@ ImageFlags image_flags_from(const Arguments& arguments) {
 
 std::string ImageFlags::given() const {
   if (!mask.empty()) return "mask";
+  if (places == NiftiOptions::Places::may_differ) return "ignore-affine";
   return order == TensorOrder::automatic ? "" : "tensor-order";
 }
 
@@ -34,6 +36,7 @@ std::unique_ptr<NiftiTable> open_image(std::unique_ptr<ByteSource> bytes, const 
   NiftiOptions image;
   image.table = options;
   image.mask = flags.mask;
+  image.places = flags.places;
   image.order = flags.order;
   if (manifold != nullptr)
     image.content = is_tensor_manifold(*manifold) ? NiftiOptions::Content::tensors : NiftiOptions::Content::channels;
@@ -47,6 +50,28 @@ std::unique_ptr<NiftiTable> open_image(std::unique_ptr<ByteSource> bytes, const 
     for (const auto& note : table->notes()) messages->say("{}: {}", path, note);
   }
   return table;
+}
+
+void check_same_voxels(const SideBySide& a, const SideBySide& b, const ImageFlags& flags) {
+  const auto* of_a = dynamic_cast<const NiftiTable*>(&a.reader);
+  const auto* of_b = dynamic_cast<const NiftiTable*>(&b.reader);
+  if (of_a == nullptr || of_b == nullptr) return;
+  if (of_a->grid().size != of_b->grid().size)
+    throw Error(fmt::format("{} has {} voxels, but {} has {}; their rows go side by side, so that they must be on the "
+                            "same grid",
+                            a.path, fmt::join(of_a->grid().size, " x "), b.path, fmt::join(of_b->grid().size, " x ")));
+  if (flags.places == NiftiOptions::Places::must_agree && !lies_at_same_place(of_a->grid(), of_b->grid()))
+    throw Error(fmt::format("{} and {} have the same number of voxels, but at another place in space; resample one of "
+                            "them, or match voxels by their numbers with --ignore-affine",
+                            a.path, b.path));
+  const std::vector<Index> voxels_a = of_a->voxels(), voxels_b = of_b->voxels();
+  const auto [only_a, only_b] = std::mismatch(voxels_a.begin(), voxels_a.end(), voxels_b.begin(), voxels_b.end());
+  if (only_a == voxels_a.end() && only_b == voxels_b.end()) return;
+  const bool in_a = only_b == voxels_b.end() || (only_a != voxels_a.end() && *only_a < *only_b);
+  const auto [i, j, k] = of_a->grid().position(in_a ? *only_a : *only_b);
+  throw Error(
+      fmt::format("{} has something at voxel ({}, {}, {}), but {} does not; --mask chooses voxels that both have",
+                  in_a ? a.path : b.path, i, j, k, in_a ? b.path : a.path));
 }
 
 std::string voxel_text(const NiftiGrid& grid, Index voxel) {

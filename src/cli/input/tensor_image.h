@@ -1,5 +1,5 @@
-// NIfTI images as input of the command: --mask and --tensor-order for what is read, maps on the image's grid for what
-// is written.
+// NIfTI images as input of the command: --mask, --ignore-affine and --tensor-order for what is read, maps on the
+// image's grid for what is written.
 //
 // wgp encode MODEL dti.nii.gz -o latents.nii.gz writes one image with these channels, in this order:
 //   x1 .. xQ       latent coordinates
@@ -21,9 +21,10 @@
 
 namespace wgp::cli {
 
-// --mask and --tensor-order.
+// --mask, --ignore-affine and --tensor-order.
 struct ImageFlags {
   std::string mask;
+  NiftiOptions::Places places = NiftiOptions::Places::must_agree;
   TensorOrder order = TensorOrder::automatic;
   // The first flag that was given, empty if none was.
   std::string given() const;
@@ -36,6 +37,14 @@ bool is_tensor_manifold(const Manifold& manifold);
 // manifold: what the voxels are to be points of, null if that is not known. Says what was found out.
 std::unique_ptr<NiftiTable> open_image(std::unique_ptr<ByteSource> bytes, const TableOptions& options,
                                        const ImageFlags& flags, const Manifold* manifold, const Messages* messages);
+
+// Two files whose rows go side by side: where both are images, they have the same voxels at the same place. Else an
+// Error, which names the voxel; --ignore-affine forgives the place.
+struct SideBySide {
+  const TableReader& reader;
+  std::string path;
+};
+void check_same_voxels(const SideBySide& a, const SideBySide& b, const ImageFlags& flags);
 
 // "voxel (10, 1, 27): "
 std::string voxel_text(const NiftiGrid& grid, Index voxel);

@@ -7,12 +7,10 @@
 #include <limits>
 
 #include "cli/input/fit_flags.h"
-#include "wgp/io.h"
+#include "cli/output/model_tables.h"
 
 namespace wgp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -159,10 +157,13 @@ std::string evaluation_text(const std::vector<ModelEvaluation>& evaluations, Ind
   return text;
 }
 
-void write_evaluation_table(const std::string& path, const std::vector<ModelEvaluation>& evaluations) {
-  const auto table =
-      create_table(path, {"split", "intrinsic_rmse", "intrinsic_median", "euclidean_rmse", "projection_intrinsic_rmse",
-                          "projection_intrinsic_median", "projection_euclidean_rmse", "model"});
+std::unique_ptr<TableWriter> create_evaluation_table(const std::string& path) {
+  return create_number_table(
+      path, {"split", "intrinsic_rmse", "intrinsic_median", "euclidean_rmse", "projection_intrinsic_rmse",
+             "projection_intrinsic_median", "projection_euclidean_rmse", "model"});
+}
+
+void write_evaluation_table(TableWriter& table, const std::vector<ModelEvaluation>& evaluations) {
   for (const ModelEvaluation& evaluation : evaluations) {
     const Index splits = static_cast<Index>(evaluation.density.euclidean_rmse.values.size());
     Matrix rows(7, splits);
@@ -172,9 +173,9 @@ void write_evaluation_table(const std::string& path, const std::vector<ModelEval
       rows.col(s) << static_cast<double>(s), at(a.intrinsic_rmse), at(a.intrinsic_median), at(a.euclidean_rmse),
           at(b.intrinsic_rmse), at(b.intrinsic_median), at(b.euclidean_rmse);
     }
-    table->write(rows, {std::vector<std::string>(static_cast<std::size_t>(splits), evaluation.model)});
+    table.write(rows, {std::vector<std::string>(static_cast<std::size_t>(splits), evaluation.model)});
   }
-  table->close();
+  table.close();
 }
 
 }  // namespace wgp::cli

@@ -64,6 +64,46 @@ std::string note_of(const StartReport& start) {
   return note;
 }
 
+// Which start was chosen and why, in one sentence: by the log posterior, by points given the others, or by points left
+// out, as the numbers of the table show. Nothing for a single start, or where none was chosen.
+std::string verdict_of(const FitSummary& summary, const Model::Parts& parts) {
+  const std::vector<StartReport>& starts = summary.starts;
+  const auto chosen = std::find_if(starts.begin(), starts.end(), [](const StartReport& one) { return one.chosen; });
+  if (chosen == starts.end() || starts.size() < 2) return "";
+  Index sound = 0;
+  const StartReport *likeliest = &*chosen, *densest = &*chosen;
+  for (const StartReport& one : starts) {
+    if (one.degenerate != chosen->degenerate && !one.degenerate.empty()) continue;
+    ++sound;
+    if (one.log_posterior > likeliest->log_posterior) likeliest = &one;
+    if (one.leave_one_out > densest->leave_one_out) densest = &one;
+  }
+  const std::string of = sound == static_cast<Index>(starts.size())
+                             ? fmt::format("of {} starts", starts.size())
+                             : fmt::format("of {} starts, {} of them sound", starts.size(), sound);
+  std::string why;
+  if (parts.basepoint != BasepointKind::mean)
+    why = fmt::format("points that are left out are densest under its base point ({})", to_string(parts.basepoint));
+  else if (summary.cancelled)
+    why = "the best so far when the fit was ended";
+  else if (likeliest == &*chosen && !std::isfinite(chosen->leave_one_out))
+    why = "it has the highest log posterior";
+  else if (likeliest == &*chosen && densest == &*chosen)
+    why = "it has the highest log posterior, and the highest leave-one-out density";
+  else if (likeliest == &*chosen)
+    why = fmt::format(
+        "it has the highest log posterior, and points that are left out are denser than under {}, the best by "
+        "leave-one-out",
+        densest->kind);
+  else if (densest == &*chosen)
+    why = fmt::format(
+        "points are densest given the others (leave-one-out); {} has a higher log posterior but follows single points",
+        likeliest->kind);
+  else
+    why = "points that are left out are densest under it";
+  return fmt::format("{} was chosen {}: {}", chosen->kind, of, why);
+}
+
 }  // namespace
 
 std::string model_line(const Model::Parts& parts) {
@@ -180,6 +220,7 @@ std::string starts_text(const Model& model, const FitSummary& summary) {
   }
   if (starts.size() > shown)
     text += fmt::format("... and {}\n", plural(static_cast<Index>(starts.size() - shown), "start") + " more");
+  if (const std::string verdict = verdict_of(summary, parts); !verdict.empty()) text += verdict + "\n";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/tables/formats.h"
 #include "wgp/row_form.h"
 
 namespace wgp::cli {
@@ -70,6 +71,7 @@ bool LatentTable::read(Index max_rows, Matrix& X) {
 
 Matrix latents_of_rows(const std::string& path, Index q, const PointSet& set, const std::string& input) {
   LatentTable table(path, "", q);
+  check_same_voxels({table.reader(), table.path()}, {*set.reader, input}, set.image);
   const Matrix X = table.read_all();
   if (X.cols() != set.file_rows)
     throw Error(fmt::format("{} has {}, but {} has {}; they must match", table.path(), plural(X.cols(), "row"), input,
@@ -111,15 +113,40 @@ void PointStatus::say(const Messages& messages) const {
                  row_list(outside_.first));
 }
 
+namespace {
+
+bool is_landmark_file(const std::string& path) { return format_to_write(path).name == "tps"; }
+
+[[noreturn]] void refuse_landmark_file(const std::string& path, const std::string& name) {
+  throw UsageError(
+      fmt::format("--output {}: TPS holds landmarks, and has no place for {}; write .csv or .npy", path, name));
+}
+
+}  // namespace
+
+std::unique_ptr<TableWriter> create_number_table(const std::string& path, const std::vector<std::string>& names) {
+  if (is_landmark_file(path)) refuse_landmark_file(path, names.front());
+  return create_table(path, names);
+}
+
 RowOutput::RowOutput(const Arguments& arguments, const std::vector<std::string>& names,
-                     const std::vector<std::string>& text_names) {
+                     const std::vector<std::string>& text_names, std::optional<PointColumns> points) {
   std::vector<std::string> all = names;
   all.insert(all.end(), text_names.begin(), text_names.end());
   if (arguments.has("output") || !arguments.has("json")) {
     if (!text_names.empty() && arguments.text("output").ends_with(".npy"))
       throw UsageError(fmt::format("--output {}: NPY has no place for the text column {}; write .csv or .tsv",
                                    arguments.text("output"), text_names.front()));
-    table_ = create_table(arguments.text("output"), all);
+    if (!is_landmark_file(arguments.text("output"))) {
+      table_ = create_table(arguments.text("output"), all);
+    } else {
+      if (!points) refuse_landmark_file(arguments.text("output"), names.front());
+      landmarks_ = points;
+      const auto first = names.begin() + points->first;
+      std::vector<std::string> of_points(first, first + points->count);
+      of_points.emplace_back("id");
+      table_ = create_table(arguments.text("output"), of_points);
+    }
   }
   if (arguments.has("json")) {
     json_.emplace("-");
@@ -127,8 +154,16 @@ RowOutput::RowOutput(const Arguments& arguments, const std::vector<std::string>&
   }
 }
 
-void RowOutput::write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text) {
-  if (table_) table_->write(rows, text);
+void RowOutput::write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text,
+                      const std::vector<std::string>& ids) {
+  if (table_ && !landmarks_) table_->write(rows, text);
+  if (table_ && landmarks_) {
+    const auto points = rows.middleRows(landmarks_->first, landmarks_->count);
+    if (ids.empty())
+      table_->write(points);
+    else
+      table_->write(points, {ids});
+  }
   if (!json_) return;
   for (Index i = 0; i < rows.cols(); ++i) {
     Json row = to_json(rows.col(i));

@@ -71,17 +71,31 @@ class PointStatus {
   std::vector<LogStatus> status_;  // for the JSON object only
 };
 
+// Which numbers of a row are its point. A file of landmarks takes these alone; all other numbers it would show as one
+// landmark more.
+struct PointColumns {
+  Index first, count;
+};
+
+// A table of numbers that are no points, such as scores and distances. A file of landmarks is wrong usage.
+std::unique_ptr<TableWriter> create_number_table(const std::string& path, const std::vector<std::string>& names);
+
 // Rows go to the table and, under --json, into the array "rows" of one object.
 class RowOutput {
  public:
   RowOutput(const Arguments& arguments, const std::vector<std::string>& names,
-            const std::vector<std::string>& text_names = {});
-  void write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text = {});
+            const std::vector<std::string>& text_names = {}, std::optional<PointColumns> points = {});
+  // Whether the table is a file of landmarks and has not got all numbers.
+  bool left_out() const { return landmarks_.has_value(); }
+  // ids: of a file of landmarks, where the rows have none of their own.
+  void write(ConstMatrixRef rows, const std::vector<std::vector<std::string>>& text = {},
+             const std::vector<std::string>& ids = {});
   void close(const Json& more);  // further fields of the object
 
  private:
   std::unique_ptr<TableWriter> table_;
   std::optional<OutputFile> json_;
+  std::optional<PointColumns> landmarks_;
   bool first_ = true;
 };
 

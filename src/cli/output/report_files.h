@@ -15,8 +15,8 @@ struct FigureFiles {
 // DIRECTORY/latent.svg and so on; the directory is made if it is missing.
 FigureFiles write_figures(const std::string& directory, const report::Page& page);
 
-// PREFIX_vectors.tsv: the latents without a header, an angle as its cosine and sine. PREFIX_metadata.tsv: row, distance
-// to the reconstruction and the label, with a header.
+// PREFIX_vectors.tsv: the latents without a header, an angle as its cosine and sine. PREFIX_metadata.tsv: row,
+// id or voxel if the model has them, distance to the reconstruction and the label, with a header.
 std::vector<std::string> write_projector_tables(const std::string& prefix, const Model& model,
                                                 const report::ReportData& data);
 

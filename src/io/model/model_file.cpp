@@ -22,6 +22,8 @@ using Entries = std::vector<ArchiveEntry>;
 
 constexpr const char* labels_entry = "labels.npy";
 constexpr const char* law_arrays = "noise_law_";  // begins the names of the noise law's own
+constexpr const char* ids_entry = "ids.npy";
+constexpr const char* rows_entry = "rows.npy";
 
 // Over names and bytes of all arrays in the order of the format: arrays that changed places, or came from another
 // model, each with a right checksum of its own, are noticed.
@@ -113,6 +115,7 @@ class ModelArrays {
     return rows;
   }
   [[noreturn]] void fail(const std::string& what) const { throw Error(fmt::format("{}: {}", path_, what)); }
+  std::string where(const std::string& name) const { return fmt::format("{}: {}", path_, name); }
 
  private:
   const ArchiveEntry& entry(const std::string& name) const {
@@ -121,7 +124,6 @@ class ModelArrays {
     if (found == arrays_.end()) fail(fmt::format("the entry {} is missing; the file is damaged", name));
     return *found;
   }
-  std::string where(const std::string& name) const { return fmt::format("{}: {}", path_, name); }
   std::string path_, latents_;
   Entries arrays_;
 };
@@ -197,6 +199,12 @@ Entries entries_of(const std::string& name, const Model& model, const FitSummary
   const std::uint32_t crc = content_checksum(entries);
   entries.insert(entries.begin(), {model_json_entry, write_model_json(model, summary, notes, crc)});
   if (!notes.labels.empty()) entries.push_back({labels_entry, npy_of_texts(notes.labels)});
+  if (!notes.ids.empty()) entries.push_back({ids_entry, npy_of_texts(notes.ids)});
+  if (!notes.rows.empty()) {
+    Vector rows(static_cast<Index>(notes.rows.size()));
+    for (Index i = 0; i < rows.size(); ++i) rows[i] = static_cast<double>(notes.rows[static_cast<std::size_t>(i)]);
+    entries.push_back({rows_entry, npy_of_vector(rows)});
+  }
   return entries;
 }
 
@@ -251,6 +259,33 @@ Model restored(const ModelArrays& arrays, ModelHeader&& header) {
   return Model(std::move(parts), restore_dense_posterior(std::move(process)));
 }
 
+// Labels, ids and rows: one for each point, where there are any.
+void read_notes_of_points(const Entries& entries, const ModelArrays& arrays, Index N, ModelNotes& notes) {
+  const auto expect = [&](const char* entry, Index count, const char* what) {
+    if (count != N)
+      arrays.fail(fmt::format("{} has {} {}, but the model has {} points; the file is damaged", entry, count, what, N));
+  };
+  for (const ArchiveEntry& entry : entries) {
+    const std::string where = arrays.where(entry.name);
+    if (entry.name == labels_entry) {
+      notes.labels = texts_of_npy(entry.bytes, where);
+      expect(labels_entry, static_cast<Index>(notes.labels.size()), "texts");
+    } else if (entry.name == ids_entry) {
+      notes.ids = texts_of_npy(entry.bytes, where);
+      expect(ids_entry, static_cast<Index>(notes.ids.size()), "texts");
+    } else if (entry.name == rows_entry) {
+      const Vector rows = vector_of_npy(entry.bytes, where);
+      expect(rows_entry, rows.size(), "numbers");
+      constexpr double most = 1e15;  // whole numbers that a double holds
+      for (const double row : rows) {
+        if (!(row >= 0 && row <= most) || row != std::floor(row))
+          arrays.fail(fmt::format("{} holds {}, which is no row; the file is damaged", rows_entry, row));
+        notes.rows.push_back(static_cast<Index>(row));
+      }
+    }
+  }
+}
+
 LoadedModel load(std::unique_ptr<ByteSource> source) {
   const std::string name = source->name();
   Entries entries;
@@ -291,12 +326,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
   if (arrays.has(ModelArrays::calibration)) parts.calibration = arrays.vector(ModelArrays::calibration);
   if (arrays.has(ModelArrays::latent_sd)) parts.X_sd = arrays.columns(ModelArrays::latent_sd);
   check_sizes(arrays, parts);
-  for (const ArchiveEntry& entry : entries)
-    if (entry.name == labels_entry)
-      header.notes.labels = texts_of_npy(entry.bytes, fmt::format("{}: {}", name, entry.name));
-  if (const auto count = static_cast<Index>(header.notes.labels.size()); count > 0 && count != parts.P.cols())
-    arrays.fail(fmt::format("{} has {} texts, but the model has {} points; the file is damaged", labels_entry, count,
-                            parts.P.cols()));
+  read_notes_of_points(entries, arrays, parts.P.cols(), header.notes);
   try {
     return {restored(arrays, std::move(header)), std::move(header.summary), std::move(header.notes)};
   } catch (const Error& error) {

@@ -235,6 +235,8 @@ std::string write_model_json(const Model& model, const FitSummary& summary, cons
                       {"row_form", notes.row_form},
                       {"encoder", notes.encoder},
                       {"label_column", notes.label_column},
+                      {"id_column", notes.id_column},
+                      {"columns", notes.columns},
                       {"kernel", parts.kernel->spec()},
                       {"length_scales", to_string(parts.lengths)},
                       {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
@@ -280,6 +282,8 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
       !encoder.empty() && encoder != to_string(Encoder::density) && encoder != to_string(Encoder::projection))
     throw Error(fmt::format("{}: 'encoder' is '{}', but density or projection is expected", where, encoder));
   if (object.contains("label_column")) header.notes.label_column = fields.text("label_column");
+  if (object.contains("id_column")) header.notes.id_column = fields.text("id_column");
+  if (object.contains("columns")) header.notes.columns = fields.text("columns");
   Model::Parts& parts = header.parts;
   parts.kind =
       fields.choice("kind", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj, ModelKind::regression});

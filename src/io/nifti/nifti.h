@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,16 @@ struct NiftiOptions {
   Content content = Content::automatic;
   TensorOrder order = TensorOrder::automatic;
   std::string mask;  // path of an image on the same grid: not zero is inside; empty: no mask
+  // Whether the mask must lie where the image lies, or voxels of the same numbers i, j, k are enough.
+  enum class Places { must_agree, may_differ } places = Places::must_agree;
 };
 
 class NiftiTable : public TableReader {
  public:
   virtual const NiftiGrid& grid() const = 0;
   virtual bool holds_tensors() const = 0;
+  // Of the tensors that it holds, or that its maps were made from (wgp encode); nothing where there were none.
+  virtual std::optional<TensorForm> tensor_form() const = 0;
   virtual const std::vector<Index>& block_voxels() const = 0;  // of the rows that read() gave last
   virtual std::vector<Index> voxels() const = 0;               // of all rows
   // What was found out or assumed, a sentence each: the order of tensors, voxels left out, a mask that lies elsewhere.

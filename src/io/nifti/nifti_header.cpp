@@ -175,6 +175,45 @@ void set_scaling(const RawHeader& raw, NiftiHeader& header, const std::string& f
 
 }  // namespace
 
+std::optional<std::array<double, 12>> NiftiGrid::place() const {
+  if (sform_code > 0) return affine;
+  if (qform_code <= 0) return std::nullopt;
+  // nifti1.h, method 2: a rotation by the unit quaternion (a, b, c, d), the third axis perhaps turned round, edges.
+  double b = quaternion[0], c = quaternion[1], d = quaternion[2], a = 1 - (b * b + c * c + d * d);
+  if (a < 1e-7) {  // half a turn, up to rounding
+    const double norm = std::sqrt(b * b + c * c + d * d);
+    b /= norm, c /= norm, d /= norm, a = 0;
+  } else {
+    a = std::sqrt(a);
+  }
+  const double i = pixdim[1], j = pixdim[2], k = pixdim[0] < 0 ? -pixdim[3] : pixdim[3];
+  return std::array<double, 12>{(a * a + b * b - c * c - d * d) * i, 2 * (b * c - a * d) * j, 2 * (b * d + a * c) * k,
+                                quaternion[3],  //
+                                2 * (b * c + a * d) * i, (a * a + c * c - b * b - d * d) * j, 2 * (c * d - a * b) * k,
+                                quaternion[4],  //
+                                2 * (b * d - a * c) * i, 2 * (c * d + a * b) * j, (a * a + d * d - b * b - c * c) * k,
+                                quaternion[5]};
+}
+
+bool lies_at_same_place(const NiftiGrid& a, const NiftiGrid& b) {
+  const auto of_a = a.place(), of_b = b.place();
+  if (!of_a || !of_b) return true;
+  // Positions are affine in (i, j, k), so that no voxel differs by more than the corners do.
+  const double edge = std::min({std::abs(a.pixdim[1]), std::abs(a.pixdim[2]), std::abs(a.pixdim[3])});
+  for (int corner = 0; corner < 8; ++corner) {
+    double squared = 0;
+    for (std::size_t row = 0; row < 3; ++row) {
+      double difference = (*of_a)[4 * row + 3] - (*of_b)[4 * row + 3];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        if ((corner >> axis & 1) != 0)
+          difference += ((*of_a)[4 * row + axis] - (*of_b)[4 * row + axis]) * static_cast<double>(a.size[axis] - 1);
+      squared += difference * difference;
+    }
+    if (!(std::sqrt(squared) <= 0.1 * edge)) return false;
+  }
+  return true;
+}
+
 bool is_nifti(std::string_view head) {
   if (head.size() >= size1 && (head.substr(344, 4) == magic1 || head.substr(344, 4) == magic1_pair)) return true;
   return head.size() >= 12 && (head.substr(4, 8) == magic2 || head.substr(4, 8) == magic2_pair);
@@ -217,7 +256,7 @@ NiftiHeader parse_nifti_header(std::string_view head, const std::string& file) {
   return header;
 }
 
-std::vector<std::string> nifti_channel_names(std::string_view extensions, bool big_endian) {
+std::vector<std::string> nifti_kept_words(std::string_view extensions, std::string_view mark, bool big_endian) {
   std::vector<std::string> names;
   if (extensions.size() < 4 || extensions[0] == 0) return names;
   extensions.remove_prefix(4);
@@ -226,8 +265,8 @@ std::vector<std::string> nifti_channel_names(std::string_view extensions, bool b
     const auto size = fields.at<std::int32_t>(0);
     if (size < 8 || static_cast<std::size_t>(size) > extensions.size()) return names;
     std::string_view text = extensions.substr(8, static_cast<std::size_t>(size) - 8);
-    if (fields.at<std::int32_t>(4) == nifti_comment_code && text.starts_with(nifti_names_mark)) {
-      text.remove_prefix(nifti_names_mark.size());
+    if (fields.at<std::int32_t>(4) == nifti_comment_code && text.starts_with(mark)) {
+      text.remove_prefix(mark.size());
       text = text.substr(0, text.find('\0'));
       while (!(text = trim(text)).empty()) {
         const auto end = std::min(text.find(' '), text.size());

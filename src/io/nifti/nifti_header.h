@@ -7,10 +7,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/nifti/nifti_tensor.h"
 #include "io/tables/npy_format.h"
 #include "wgp/types.h"
 
@@ -29,11 +31,18 @@ struct NiftiGrid {
   bool version2 = false;               // maps are written in the version of their image
   bool doubles = false;                // the image holds float64, so that maps do as well
 
+  // Where voxels lie, as the rows of a 3 x 4 matrix: by the sform, else by the qform; nothing if neither is set.
+  std::optional<std::array<double, 12>> place() const;
+
   Index voxels() const { return size[0] * size[1] * size[2]; }
   std::array<Index, 3> position(Index voxel) const {
     return {voxel % size[0], voxel / size[0] % size[1], voxel / (size[0] * size[1])};
   }
 };
+
+// Whether all voxels of two grids of one size lie within a tenth of a voxel of each other. True where one of them does
+// not say where it lies.
+bool lies_at_same_place(const NiftiGrid& a, const NiftiGrid& b);
 
 struct NiftiHeader {
   NiftiGrid grid;
@@ -50,19 +59,22 @@ inline constexpr std::string_view nifti1_magic{"n+1\0", 4}, nifti2_magic{"n+2\0\
 // wgp keeps the channels' names in a header extension of plain text that starts so.
 inline constexpr int nifti_comment_code = 6;
 inline constexpr std::string_view nifti_names_mark = "wgp channels:";
+// And in another one the form of the tensors that maps were made from.
+inline constexpr std::string_view nifti_tensors_mark = "wgp tensors:";
 
 // Whether a file (unpacked) that starts so is a NIfTI image or the header of one.
 bool is_nifti(std::string_view head);
 // head: the file's first nifti2_size, or all that it has.
 NiftiHeader parse_nifti_header(std::string_view head, const std::string& file);
 
-// The channels' names, empty if they are not kept. extensions: the bytes from the end of the header to the data.
-std::vector<std::string> nifti_channel_names(std::string_view extensions, bool big_endian);
+// What wgp keeps after a mark, empty if nothing. extensions: the bytes from the end of the header to the data.
+std::vector<std::string> nifti_kept_words(std::string_view extensions, std::string_view mark, bool big_endian);
 
 struct NiftiMapInfo {
   std::vector<std::string> channels;
   std::string description;
-  bool tensors = false;  // six channels xx xy yy xz yz zz: five axes and intent SYMMATRIX
+  std::optional<TensorForm> tensors = {};    // the channels are tensors of this form
+  std::optional<TensorForm> made_from = {};  // the channels are maps of tensors of this form
 };
 // Header and extension of float32 (or float64) maps on a grid, little-endian; the data follow at once.
 std::string nifti_preamble(const NiftiGrid& grid, const NiftiMapInfo& info);

@@ -1,5 +1,7 @@
 #include "io/nifti/nifti_image.h"
 
+#include "core/format.h"
+
 #include <algorithm>
 
 namespace wgp {
@@ -11,8 +13,12 @@ NiftiImage::NiftiImage(std::unique_ptr<ByteSource> source) : bytes_(std::move(so
   const std::uint64_t begin = header_.grid.version2 ? nifti2_size : nifti1_size;
   std::string extensions(static_cast<std::size_t>(std::min(longest_extensions, header_.data_start - begin)), '\0');
   bytes_.read_at(begin, extensions.data(), extensions.size());
-  names_ = nifti_channel_names(extensions, header_.numbers.big_endian);
+  const auto kept = [&](std::string_view mark) {
+    return nifti_kept_words(extensions, mark, header_.numbers.big_endian);
+  };
+  names_ = kept(nifti_names_mark);
   if (static_cast<Index>(names_.size()) != header_.channels) names_.clear();
+  made_from_ = TensorForm::from_text(fmt::format("{}", fmt::join(kept(nifti_tensors_mark), " ")));
 }
 
 Index NiftiImage::slab_voxels() const {

@@ -15,6 +15,7 @@ class NiftiImage {
   const std::string& name() const { return bytes_.name(); }
   const NiftiHeader& header() const { return header_; }
   const std::vector<std::string>& channel_names() const { return names_; }  // where wgp wrote the image, else empty
+  const std::optional<TensorForm>& made_from() const { return made_from_; }  // of maps that wgp wrote
   // A good number of voxels for a slab.
   Index slab_voxels() const;
   // numbers.col(v): the channels of voxel first + v, scaled.
@@ -24,6 +25,7 @@ class NiftiImage {
   NiftiBytes bytes_;
   NiftiHeader header_;
   std::vector<std::string> names_;
+  std::optional<TensorForm> made_from_;
   std::string raw_;
   Vector channel_;
 };

@@ -65,7 +65,7 @@ class Packer {
 
 NiftiMaps::NiftiMaps(const std::string& path, const NiftiGrid& grid, const NiftiMapInfo& info)
     : file_(path), path_(path), grid_(grid), info_(info) {
-  if (info.channels.empty() || (info.tensors && info.channels.size() != 6))
+  if (info.channels.empty() || (info.tensors && info.channels != info.tensors->channel_names()))
     throw Error(fmt::format("{}: {} channels cannot be written as {}", path, info.channels.size(),
                             info.tensors ? "tensors" : "maps"));
 }

@@ -37,9 +37,9 @@ class Places {
   std::string bytes_;
 };
 
-std::string names_extension(const std::vector<std::string>& names) {
-  std::string text(nifti_names_mark);
-  for (const auto& name : names) text += " " + name;
+std::string text_extension(std::string_view mark, const std::vector<std::string>& words) {
+  std::string text(mark);
+  for (const auto& word : words) text += " " + word;
   text.resize((text.size() + 8) / 16 * 16 + 8);  // a zero at the end; with the eight bytes before it a multiple of 16
   Places head(8);
   head.put(0, static_cast<std::int32_t>(text.size() + 8));
@@ -62,7 +62,7 @@ std::string version1(const NiftiGrid& grid, const NiftiMapInfo& info, const Prea
   places.put(38, 'r');  // "regular": ANALYZE programs ask for it
   places.put_all<std::int16_t>(40, content.dim);
   places.put(68, static_cast<std::int16_t>(content.intent));
-  if (info.tensors) places.put(56, 3.0f);  // the matrices are 3 x 3
+  if (content.intent != 0) places.put(56, 3.0f);  // the matrices are 3 x 3
   places.put(70, static_cast<std::int16_t>(content.type));
   places.put(72, static_cast<std::int16_t>(content.bits));
   places.put_all<float>(76, content.pixdim);
@@ -85,7 +85,7 @@ std::string version2(const NiftiGrid& grid, const NiftiMapInfo& info, const Prea
   places.put(12, static_cast<std::int16_t>(content.type));
   places.put(14, static_cast<std::int16_t>(content.bits));
   places.put_all<std::int64_t>(16, content.dim);
-  if (info.tensors) places.put(80, 3.0);
+  if (content.intent != 0) places.put(80, 3.0);
   places.put_all<double>(104, content.pixdim);
   places.put(168, static_cast<std::int64_t>(content.start));
   places.put(176, 1.0);
@@ -103,14 +103,16 @@ std::string version2(const NiftiGrid& grid, const NiftiMapInfo& info, const Prea
 
 std::string nifti_preamble(const NiftiGrid& grid, const NiftiMapInfo& info) {
   const auto channels = static_cast<Index>(info.channels.size());
-  const std::string extension = names_extension(info.channels);
+  std::string extension = text_extension(nifti_names_mark, info.channels);
+  if (info.made_from) extension += text_extension(nifti_tensors_mark, {info.made_from->text()});
   const bool wide =
       grid.version2 || channels > INT16_MAX || *std::max_element(grid.size.begin(), grid.size.end()) > INT16_MAX;
   PreambleContent content{};
   content.dim = {channels > 1 ? 4 : 3, grid.size[0], grid.size[1], grid.size[2], channels, 1, 1, 1};
-  if (info.tensors) content.dim = {5, grid.size[0], grid.size[1], grid.size[2], 1, channels, 1, 1};
+  if (info.tensors && info.tensors->five_axes)
+    content.dim = {5, grid.size[0], grid.size[1], grid.size[2], 1, channels, 1, 1};
   content.pixdim = {grid.pixdim[0], grid.pixdim[1], grid.pixdim[2], grid.pixdim[3], 1, 1, 1, 1};
-  content.intent = info.tensors ? nifti_intent_symmatrix : 0;
+  content.intent = info.tensors && info.tensors->has_intent ? nifti_intent_symmatrix : 0;
   content.type = grid.doubles ? 64 : 16;
   content.bits = grid.doubles ? 64 : 32;
   content.units = grid.units & 7;  // of length only: the channels are no times

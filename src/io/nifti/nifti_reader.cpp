@@ -15,7 +15,6 @@ namespace wgp {
 namespace {
 
 constexpr std::array<const char*, 6> six_names = {"xx", "xy", "yy", "xz", "yz", "zz"};
-constexpr std::array<const char*, 9> nine_names = {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
 constexpr Index position_columns = 3;
 
 // rounding: how far a zero of the original may have come from zero when it was stored as a scaled integer.
@@ -28,12 +27,13 @@ bool is_symmetric(const double* m) {
   return std::abs(m[1] - m[3]) <= scale && std::abs(m[2] - m[6]) <= scale && std::abs(m[5] - m[7]) <= scale;
 }
 
-bool same_place(const NiftiGrid& a, const NiftiGrid& b) {
-  if (a.sform_code <= 0 || b.sform_code <= 0) return true;  // nothing to compare
-  const double voxel = std::abs(a.pixdim[1]) + std::abs(a.pixdim[2]) + std::abs(a.pixdim[3]);
-  for (std::size_t i = 0; i < 12; ++i)
-    if (!(std::abs(a.affine[i] - b.affine[i]) <= 0.01 * voxel)) return false;
-  return true;
+// Where the first voxel lies and which way the axes go.
+std::string corner_text(const NiftiGrid& grid) {
+  const auto place = *grid.place();
+  std::array<std::string, 3> axes;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    axes[axis] = fmt::format("({:.4g}, {:.4g}, {:.4g})", place[axis], place[4 + axis], place[8 + axis]);
+  return fmt::format("({:.4g}, {:.4g}, {:.4g}) with axes {}", place[3], place[7], place[11], fmt::join(axes, " "));
 }
 
 class NiftiReader final : public NiftiTable {
@@ -41,7 +41,7 @@ class NiftiReader final : public NiftiTable {
   NiftiReader(std::unique_ptr<ByteSource> source, const NiftiOptions& options)
       : image_(std::move(source)), non_finite_(options.table.non_finite) {
     std::vector<bool> mask;
-    if (!options.mask.empty()) mask = read_mask(options.mask);
+    if (!options.mask.empty()) mask = read_mask(options);
     const TensorOrderVotes votes = find_voxels(mask);
     if (total_rows_ == 0)
       throw Error(fmt::format("{}: no voxel holds anything{}", file(),
@@ -70,6 +70,7 @@ class NiftiReader final : public NiftiTable {
 
   const NiftiGrid& grid() const override { return image_.header().grid; }
   bool holds_tensors() const override { return tensors_; }
+  std::optional<TensorForm> tensor_form() const override { return tensors_ ? form_ : image_.made_from(); }
   const std::vector<Index>& block_voxels() const override { return block_voxels_; }
   const std::vector<std::string>& notes() const override { return notes_; }
   std::vector<Index> voxels() const override {
@@ -107,7 +108,8 @@ class NiftiReader final : public NiftiTable {
     return fmt::format("voxel ({}, {}, {})", i, j, k);
   }
 
-  std::vector<bool> read_mask(const std::string& path) {
+  std::vector<bool> read_mask(const NiftiOptions& options) {
+    const std::string& path = options.mask;
     NiftiImage mask(open_bytes(path));
     const NiftiHeader& here = image_.header();
     const NiftiHeader& there = mask.header();
@@ -117,9 +119,15 @@ class NiftiReader final : public NiftiTable {
     if (there.grid.size != here.grid.size)
       throw Error(fmt::format("{}: a mask of {} voxels, but {} has {}; they must be on the same grid", path,
                               fmt::join(there.grid.size, " x "), file(), fmt::join(here.grid.size, " x ")));
-    if (!same_place(here.grid, there.grid))
+    if (!lies_at_same_place(here.grid, there.grid)) {
+      if (options.places == NiftiOptions::Places::must_agree)
+        throw Error(
+            fmt::format("{}: a mask with as many voxels as {}, but at another place in space: voxel (0, 0, 0) is at "
+                        "{}, not {}; resample it, or match voxels by their numbers with --ignore-affine",
+                        path, file(), corner_text(there.grid), corner_text(here.grid)));
       notes_.push_back(fmt::format("{} has the voxels of {} but another place in space; voxels are matched by position",
                                    path, file()));
+    }
     std::vector<bool> inside(static_cast<std::size_t>(here.grid.voxels()));
     Matrix slab;
     for (Index first = 0; first < here.grid.voxels(); first += mask.slab_voxels()) {
@@ -173,17 +181,28 @@ class NiftiReader final : public NiftiTable {
       tensors_ = symmatrix || options.order != TensorOrder::automatic ||
                  (channels() == 6 ? !votes.none() : 10 * asymmetric_ < total_rows_);
 
+    if (options.order != TensorOrder::automatic && !(tensors_ && channels() == 6))
+      throw Error(fmt::format("{}: --tensor-order {} is for tensors of six channels; {}", file(),
+                              to_string(options.order),
+                              tensors_ ? "these are whole matrices, row by row" : "these are taken as plain numbers"));
+
     names_ = {"i", "j", "k"};
     channel_of_.resize(static_cast<std::size_t>(channels()));
     std::iota(channel_of_.begin(), channel_of_.end(), Index{0});
+    if (tensors_)
+      form_ = TensorForm{TensorOrder::symmatrix, channels() == 9, image_.header().dimensions.size() > 4, symmatrix};
     if (tensors_ && channels() == 6) {
       std::string reason;
-      const auto& places = tensor_places(votes.decide(options.order, symmatrix, file(), reason));
+      const TensorOrder named = order_of_names(image_.channel_names());
+      form_->order = votes.decide(options.order, symmatrix ? TensorOrder::symmatrix : named,
+                                  symmatrix ? "its intent code says" : "the names of its channels say", file(), reason);
+      const auto& places = tensor_places(form_->order);
       channel_of_.assign(places.begin(), places.end());
       notes_.insert(notes_.begin(), reason);
       names_.insert(names_.end(), six_names.begin(), six_names.end());
     } else if (tensors_) {
-      names_.insert(names_.end(), nine_names.begin(), nine_names.end());
+      const auto nine = form_->channel_names();
+      names_.insert(names_.end(), nine.begin(), nine.end());
     } else if (!image_.channel_names().empty()) {
       names_.insert(names_.end(), image_.channel_names().begin(), image_.channel_names().end());
     } else {
@@ -232,6 +251,7 @@ class NiftiReader final : public NiftiTable {
   TableOptions::NonFinite non_finite_;
   std::vector<bool> inside_;
   bool tensors_ = false, whole_ = true;
+  std::optional<TensorForm> form_;  // where there are tensors
   std::vector<std::string> names_, notes_;  // names_: i, j, k, then the channels
   std::vector<Index> channel_of_;           // where each named channel stands in the file
   std::vector<Index> selected_, text_;

@@ -70,6 +70,38 @@ const std::array<Index, 6>& tensor_places(TensorOrder order) {
   }
 }
 
+std::vector<std::string> TensorForm::channel_names() const {
+  if (whole) return {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"};
+  const std::string list = entries(order);
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < list.size(); at += 3) names.push_back(list.substr(at, 2));
+  return names;
+}
+
+std::string TensorForm::text() const {
+  return fmt::format("{} {}{}", whole ? "matrix" : to_string(order), five_axes ? 5 : 4, has_intent ? " intent" : "");
+}
+
+std::optional<TensorForm> TensorForm::from_text(std::string_view text) {
+  for (const auto order : orders)
+    for (const bool whole : {false, true})
+      for (const bool five_axes : {false, true})
+        for (const bool has_intent : {false, true})
+          if (const TensorForm form{order, whole, five_axes, has_intent}; form.text() == text) return form;
+  return std::nullopt;
+}
+
+TensorForm usual_form(TensorOrder order) {
+  const bool symmatrix = order == TensorOrder::symmatrix;
+  return {order, false, symmatrix, symmatrix};
+}
+
+TensorOrder order_of_names(const std::vector<std::string>& names) {
+  for (const auto order : orders)
+    if (names == usual_form(order).channel_names()) return order;
+  return TensorOrder::automatic;
+}
+
 void TensorOrderVotes::add(const double* six) {
   if (!std::all_of(six, six + 6, [](double x) { return std::isfinite(x); })) return;
   ++count_;
@@ -99,8 +131,8 @@ std::string TensorOrderVotes::shares_text() const {
   return text;
 }
 
-TensorOrder TensorOrderVotes::decide(TensorOrder given, bool intent_symmatrix, const std::string& file,
-                                     std::string& reason) const {
+TensorOrder TensorOrderVotes::decide(TensorOrder given, TensorOrder stated, const std::string& stated_by,
+                                     const std::string& file, std::string& reason) const {
   const auto others_below = [this](TensorOrder best) {
     for (const auto order : orders)
       if (order != best && share(order) > fits_not) return false;
@@ -114,18 +146,30 @@ TensorOrder TensorOrderVotes::decide(TensorOrder given, bool intent_symmatrix, c
     return fmt::format("tensor order {} ({}), {}; positive definite are {}", to_string(order), entries(order), why,
                        shares_text());
   };
+  const bool says = stated != TensorOrder::automatic;
   if (given != TensorOrder::automatic) {
+    // What the numbers show counts for more than what the header says, and either for more than a flag.
+    if (clear != TensorOrder::automatic && clear != given && stated != given)
+      throw Error(
+          fmt::format("{}: --tensor-order {}, but the numbers say {}: of {} tensors are positive definite {}; leave "
+                      "--tensor-order out, or give {}",
+                      file, to_string(given), to_string(clear), count_, shares_text(), to_string(clear)));
+    if (clear == TensorOrder::automatic && says && stated != given && share(given) <= share(stated))
+      throw Error(
+          fmt::format("{}: --tensor-order {}, but {} {}, and the numbers do not contradict that: of {} tensors are "
+                      "positive definite {}; leave --tensor-order out",
+                      file, to_string(given), stated_by, to_string(stated), count_, shares_text()));
     reason = chosen_text(given, "as asked for");
     return given;
   }
-  if (intent_symmatrix) {
-    if (clear != TensorOrder::automatic && clear != TensorOrder::symmatrix)
+  if (says) {
+    if (clear != TensorOrder::automatic && clear != stated)
       throw Error(
-          fmt::format("{}: its intent code says symmatrix, but the numbers say {}: of {} tensors are positive definite "
-                      "{}; choose with --tensor-order symmatrix|fsl|mrtrix",
-                      file, to_string(clear), count_, shares_text()));
-    reason = chosen_text(TensorOrder::symmatrix, "by the intent code");
-    return TensorOrder::symmatrix;
+          fmt::format("{}: {} {}, but the numbers say {}: of {} tensors are positive definite {}; choose with "
+                      "--tensor-order symmatrix|fsl|mrtrix",
+                      file, stated_by, to_string(stated), to_string(clear), count_, shares_text()));
+    reason = chosen_text(stated, stated_by.starts_with("its intent") ? "by the intent code" : "by its channels' names");
+    return stated;
   }
   if (clear == TensorOrder::automatic)
     throw Error(

@@ -8,7 +8,10 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "wgp/types.h"
 
@@ -26,6 +29,25 @@ TensorOrder parse_tensor_order(const std::string& name);
 // Where xx, xy, yy, xz, yz and zz stand.
 const std::array<Index, 6>& tensor_places(TensorOrder order);
 
+// How an image holds its tensors: what an image that is made from them must have to be read by the same programs.
+struct TensorForm {
+  TensorOrder order = TensorOrder::symmatrix;
+  bool whole = false;      // all nine numbers, row by row; the order then says nothing
+  bool five_axes = true;   // x, y, z, 1, 6; false: x, y, z, 6
+  bool has_intent = true;  // the header's intent is SYMMATRIX
+  bool operator==(const TensorForm&) const = default;
+
+  Index channels() const { return whole ? 9 : 6; }
+  std::vector<std::string> channel_names() const;  // as they stand: "xx", "yy", ...
+  // As a header keeps it: "mrtrix 4", "symmatrix 5 intent", "matrix 4"; read back, nothing for other texts.
+  std::string text() const;
+  static std::optional<TensorForm> from_text(std::string_view text);
+};
+// What programs that use this order write: symmatrix has five axes and its intent, the others have four.
+TensorForm usual_form(TensorOrder order);
+// The order that names of channels say; automatic if they say none.
+TensorOrder order_of_names(const std::vector<std::string>& names);
+
 // Counts, over the tensors of an image, which orders make them positive definite.
 class TensorOrderVotes {
  public:
@@ -33,9 +55,11 @@ class TensorOrderVotes {
   Index count() const { return count_; }
   // Whether no order makes sense of the numbers, so that they are no tensors.
   bool none() const;
-  // The order, and in `reason` why. given: asked for by the user. An Error where it is not clear, or where the intent
-  // code says what the data contradict.
-  TensorOrder decide(TensorOrder given, bool intent_symmatrix, const std::string& file, std::string& reason) const;
+  // The order, and in `reason` why. given: asked for by the user. An Error where it is not clear, where the file says
+  // what the data contradict, and where the user asks for what neither of them says.
+  // stated: what the file says itself, in its intent code or in the names of its channels (stated_by).
+  TensorOrder decide(TensorOrder given, TensorOrder stated, const std::string& stated_by, const std::string& file,
+                     std::string& reason) const;
 
  private:
   double share(TensorOrder order) const;

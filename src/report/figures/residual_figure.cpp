@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lift/embedded_lift.h"
 #include "report/svg/palette.h"
 #include "report/svg/plot.h"
 
@@ -17,10 +18,12 @@ ResidualData residual_data(const Model& model) {
   const Matrix back = model.mean_points(model.parts().X);
   ResidualData data;
   data.intrinsic = model.on_manifold();
-  data.distances.resize(n);
-  for (Index i = 0; i < n; ++i)
-    data.distances[i] =
-        data.intrinsic ? distance(model.manifold(), P.col(i), back.col(i)) : (P.col(i) - back.col(i)).norm();
+  if (data.intrinsic) {
+    data.distances.resize(n);
+    for (Index i = 0; i < n; ++i) data.distances[i] = distance(model.manifold(), P.col(i), back.col(i));
+  } else {
+    data.distances = euclidean_distances(model.manifold(), P, back);
+  }
   data.worst.resize(static_cast<std::size_t>(n));
   std::iota(data.worst.begin(), data.worst.end(), Index{0});
   std::stable_sort(data.worst.begin(), data.worst.end(),
@@ -31,7 +34,7 @@ ResidualData residual_data(const Model& model) {
   return data;
 }
 
-Figure residual_figure(const ResidualData& data) {
+Figure residual_figure(const ResidualData& data, const PointNames& points) {
   const Index n = data.distances.size();
   const Box box{74, 16, 600, 280};
   Svg svg("residuals", box.right() + 24, box.bottom() + 52, "Distances to the reconstructions");
@@ -57,16 +60,16 @@ Figure residual_figure(const ResidualData& data) {
   for (std::size_t k = 0; k < named; ++k) {
     const double y = plot.y(data.distances[data.worst[k]]);
     if (y - last < 13 || next - y < 10) continue;
-    svg.text(plot.x(static_cast<double>(named)) + 10, y + 4, fmt::format("row {}", data.worst[k] + 1), {.size = 11});
+    svg.text(plot.x(static_cast<double>(named)) + 10, y + 4, points.name(data.worst[k]), {.size = 11});
     last = y;
   }
   plot.frame();
   return {
       "Residuals",
       fmt::format("{} from each training point to what the model says at its coordinates, the farthest first (median "
-                  "{:.3g}). The diamonds are the ten worst, named in the table by their rows among the training "
-                  "points.",
-                  data.intrinsic ? "Distance on the manifold" : "Euclidean distance", data.median),
+                  "{:.3g}). The diamonds are the ten worst, named in the table by their {}.",
+                  data.intrinsic ? "Distance on the manifold" : "Euclidean distance", data.median,
+                  points.heading() == "row" ? "rows in the table of the fit" : points.heading()),
       svg};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/figures/figure.h"
+#include "report/figures/point_names.h"
 #include "wgp/model.h"
 
 namespace wgp::report {
@@ -18,6 +19,6 @@ struct ResidualData {
 inline constexpr std::size_t worst_shown = 10;
 
 ResidualData residual_data(const Model& model);
-Figure residual_figure(const ResidualData& data);
+Figure residual_figure(const ResidualData& data, const PointNames& points);
 
 }  // namespace wgp::report

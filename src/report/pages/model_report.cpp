@@ -7,17 +7,17 @@
 namespace wgp::report {
 namespace {
 
-Table worst_table(const ResidualData& residuals, const Colouring& colouring) {
+Table worst_table(const ResidualData& residuals, const PointNames& points, const Colouring& colouring) {
   const bool labelled = !colouring.labels.empty();
   Table table;
   table.caption = "The points that fit worst";
-  table.header = {"", "row", "distance", "of the root mean square"};
+  table.header = {"", points.heading(), "distance", "of the root mean square"};
   if (labelled) table.header.push_back(colouring.name);
   const std::size_t count = std::min(worst_shown, residuals.worst.size());
   for (std::size_t k = 0; k < count; ++k) {
     const Index i = residuals.worst[k];
     const double distance = residuals.distances[i];
-    table.rows.push_back({fmt::format("{}.", k + 1), fmt::format("{}", i + 1), fmt::format("{:.4g}", distance),
+    table.rows.push_back({fmt::format("{}.", k + 1), points.cell(i), fmt::format("{:.4g}", distance),
                           residuals.rms > 0 ? fmt::format("{:.1f} times", distance / residuals.rms) : ""});
     if (labelled)
       table.rows.back().push_back(colouring.kind == Colouring::Kind::numbers
@@ -30,10 +30,10 @@ Table worst_table(const ResidualData& residuals, const Colouring& colouring) {
 std::string summary_of(const ReportData& data) {
   const ResidualData& residuals = data.residuals;
   return fmt::format(
-      "{} Training points lie {:.3g} from their reconstructions (root mean square), row {} the farthest "
-      "with {:.3g}; the noise of data has standard deviation {:.3g} in each of {} dimensions.",
-      data.sentence, residuals.rms, residuals.worst.front() + 1, residuals.distances[residuals.worst.front()],
-      data.latent.noise_sd, data.calibration.d);
+      "{} Training points lie {:.3g} from their reconstructions (root mean square), {} the farthest "
+      "with {:.3g}; the noise sd is {:.4g} in each of {} dimensions.",
+      data.sentence, residuals.rms, data.points.name(residuals.worst.front()),
+      residuals.distances[residuals.worst.front()], data.noise_sd, data.calibration.d);
 }
 
 }  // namespace
@@ -43,6 +43,7 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
   ReportData data;
   data.name = name;
   data.sentence = model_sentence(model);
+  data.points = PointNames(loaded.notes);
   data.latent = latent_data(model, colouring);
   if (has_sphere_figure(model))
     data.sphere = sphere_data(model, colouring);
@@ -51,6 +52,7 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
   data.convergence = convergence_data(model, loaded.summary);
   data.residuals = residual_data(model);
   data.calibration = calibration_data(model);
+  data.noise_sd = noise_sd(model);
   data.provenance = provenance(loaded);
   return data;
 }
@@ -67,7 +69,8 @@ Page report_page(const ReportData& data, const std::string& foot) {
   };
   add("latent", latent_figure(data.latent));
   add("decoded", data.sphere ? sphere_figure(*data.sphere) : decoded_figure(data.decoded));
-  add("residuals", residual_figure(data.residuals)).table = worst_table(data.residuals, data.latent.colouring);
+  add("residuals", residual_figure(data.residuals, data.points)).table =
+      worst_table(data.residuals, data.points, data.latent.colouring);
   add("calibration", calibration_figure(data.calibration));
   if (!data.convergence.starts.empty()) add("convergence", convergence_figure(data.convergence));
   Section section{"provenance", "Provenance"};

@@ -5,6 +5,7 @@
 #include "report/figures/convergence_figure.h"
 #include "report/figures/decoded_figure.h"
 #include "report/figures/latent_figure.h"
+#include "report/figures/point_names.h"
 #include "report/figures/residual_figure.h"
 #include "report/pages/page.h"
 #include "report/pages/provenance.h"
@@ -16,12 +17,14 @@ namespace wgp::report {
 struct ReportData {
   std::string name;  // what the model is called: its file
   std::string sentence;
+  PointNames points;
   LatentData latent;
   DecodedData decoded;  // empty where the sphere holds it
   std::optional<SphereData> sphere;
   ConvergenceData convergence;
   ResidualData residuals;
   CalibrationData calibration;
+  double noise_sd = 0;
   NamedValues provenance;
 };
 

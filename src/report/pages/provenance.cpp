@@ -51,7 +51,8 @@ NamedValues provenance(const LoadedModel& loaded) {
     const double value = parts.theta[static_cast<Index>(i)];
     rows.emplace_back(names[i], fmt::format("{} (exp: {})", number(value), number(std::exp(value))));
   }
-  rows.emplace_back("noise standard deviation", number(std::sqrt(parts.noise)));
+  rows.emplace_back("noise sd", fmt::format("{:.4g}", noise_sd(loaded.model)));
+  if (fit.variance_scale != 1) rows.emplace_back("variances of predictions times", number(fit.variance_scale));
   rows.emplace_back("noise law of predictions", parts.law->kind());
   for (const auto& [name, value] : parts.law->parameters()) rows.emplace_back("  " + name, number(value));
   if (!fit.noise_law_note.empty()) rows.emplace_back("why this noise law", fit.noise_law_note);
@@ -84,6 +85,8 @@ NamedValues provenance(const LoadedModel& loaded) {
   if (!loaded.notes.program.empty()) rows.emplace_back("written by", loaded.notes.program);
   return rows;
 }
+
+double noise_sd(const Model& model) { return std::sqrt(model.parts().noise); }
 
 std::string model_sentence(const Model& model) {
   const Model::Parts& parts = model.parts();

@@ -12,6 +12,9 @@ namespace wgp::report {
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 NamedValues provenance(const LoadedModel& loaded);
 
+// Of one tangent direction, as fitted: the one number that is called so, here and in wgp info.
+double noise_sd(const Model& model);
+
 // "338 points on sphere:2, one closed latent coordinate": what the page opens with.
 std::string model_sentence(const Model& model);
 

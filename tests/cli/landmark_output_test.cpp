@@ -1,0 +1,89 @@
+// Files of landmarks hold landmarks: predictions are written as such, and numbers that are no points are not.
+#include <cmath>
+
+#include "run_command.h"
+#include "wgp/io.h"
+
+namespace wgp::test {
+namespace {
+
+class LandmarkOutput : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    std::string flat, space;
+    for (int i = 0; i < 12; ++i) {
+      const double t = 0.3 * i;
+      flat += "LM=4\n0 0\n" + std::to_string(3 + std::sin(t)) + " 0\n3 " + std::to_string(1 + 0.2 * std::cos(t)) +
+              "\n0 1\nID=f" + std::to_string(i) + "\n";
+      space += "LM3=4\n0 0 0\n" + std::to_string(3 + std::sin(t)) + " 0 0\n0 " + std::to_string(2 + std::cos(2 * t)) +
+               " 0\n0 0 1\nID=s" + std::to_string(i) + "\n";
+    }
+    write("flat.tps", flat);
+    write("space.tps", space);
+    write("at.csv", "0\n0.5\n");
+    for (const std::string name : {"flat", "space"})
+      ASSERT_EQ(wgp("fit " + name + ".tps --latent 1 --effort quick --quiet -o " + name + ".wgp").exit_code, 0);
+  }
+};
+
+TEST_F(LandmarkOutput, DecodedPointsAndDraws) {
+  for (const std::string name : {"flat", "space"}) {
+    const Outcome decoded = wgp("decode " + name + ".wgp at.csv -o d.tps");
+    ASSERT_EQ(decoded.exit_code, 0) << decoded.err;
+    EXPECT_NE(decoded.err.find("write .csv for their sd"), std::string::npos) << decoded.err;
+    const Index dimension = name == "flat" ? 2 : 3;
+    const auto reader = open_table(path("d.tps"));
+    EXPECT_EQ(reader->shape(), (std::vector<Index>{4, dimension}));
+    const Matrix points = read_rest(*reader).values;
+    const auto rows = numbers(wgp("decode " + name + ".wgp at.csv").out);
+    ASSERT_EQ(points.cols(), 2);
+    for (Index i = 0; i < 2; ++i)
+      for (Index j = 0; j < 4 * dimension; ++j)
+        EXPECT_EQ(points(j, i), rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
+    ASSERT_EQ(wgp("sample " + name + ".wgp --at at.csv --count 3 -o s.tps").exit_code, 0);
+    EXPECT_EQ(open_table(path("s.tps"))->shape(), (std::vector<Index>{4, dimension}));
+    EXPECT_NE(read("s.tps").find("ID=2_3\n"), std::string::npos);
+    // The JSON object has all of it.
+    const auto object = nlohmann::json::parse(wgp("decode " + name + ".wgp at.csv -o d.tps --json").out);
+    EXPECT_EQ(object["columns"].back(), "sd");
+    EXPECT_EQ(object["rows"][0].size(), static_cast<std::size_t>(4 * dimension + 1));
+  }
+}
+
+TEST_F(LandmarkOutput, OtherNumbersAreRefused) {
+  for (const std::string line :
+       {"encode flat.wgp flat.tps", "score flat.wgp flat.tps", "pga flat.tps", "curve flat.tps", "synth diatoms",
+        "synth circle", "geom dist --manifold kendall:4 --base flat.tps flat.tps",
+        "evaluate flat.tps --models nearest"})
+    EXPECT_TRUE(fails(wgp(line + " -o x.tps"), 2, {"TPS holds landmarks"})) << line;
+  EXPECT_FALSE(std::filesystem::exists(path("x.tps")));
+  EXPECT_EQ(wgp("mean flat.tps -o mean.tps").exit_code, 0);
+  EXPECT_EQ(wgp("curve flat.tps -o curve.csv --nodes-out nodes.tps").exit_code, 0);
+}
+
+TEST_F(LandmarkOutput, HelpNamesWhatIsWritten) {
+  EXPECT_NE(wgp("encode --help").out.find(".nii.gz"), std::string::npos);
+  EXPECT_NE(wgp("decode --help").out.find(".nii.gz"), std::string::npos);
+  EXPECT_NE(wgp("decode --help").out.find("--tensor-order"), std::string::npos);
+  EXPECT_EQ(wgp("fit --help").out.find(".html"), std::string::npos);
+  EXPECT_EQ(wgp("report --help").out.find(".npy"), std::string::npos);
+}
+
+// The table of starts ends with the one that was chosen, and why.
+TEST_F(LandmarkOutput, FitsSayWhichStartWasChosenAndWhy) {
+  const Outcome fit = wgp("fit flat.tps --latent 1 --effort quick --starts 8 -o m.wgp");
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  for (const char* piece : {"... and ", " was chosen of ", " starts", ": "})
+    EXPECT_NE(fit.err.find(piece), std::string::npos) << piece << '\n' << fit.err;
+  const std::string info = wgp("info m.wgp").out;
+  EXPECT_NE(info.find(" was chosen of "), std::string::npos) << info;
+  const auto json = nlohmann::json::parse(wgp("info m.wgp --json").out);
+  for (const auto& start : json["fit"]["starts"])
+    if (start["chosen"]) {
+      EXPECT_NE(info.find("\n" + start["kind"].get<std::string>() + " was chosen of "), std::string::npos) << info;
+    }
+}
+
+}  // namespace
+}  // namespace wgp::test
