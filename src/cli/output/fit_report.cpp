@@ -165,6 +165,22 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
 
 namespace {
 
+// Which candidate was chosen and why, in one sentence.
+std::string reason_of_choice(const FitSummary& summary) {
+  const std::vector<CandidateReport>& all = summary.candidates;
+  const auto chosen = std::find_if(all.begin(), all.end(), [](const CandidateReport& one) { return one.chosen; });
+  if (chosen == all.end() || all.size() < 2) return "";
+  const bool highest = std::all_of(all.begin(), all.end(), [&](const auto& one) { return one.bound <= chosen->bound; });
+  const bool densest = chosen->held_out_log_density && std::all_of(all.begin(), all.end(), [&](const auto& one) {
+                         return one.held_out_log_density.value_or(-infinity) <= *chosen->held_out_log_density;
+                       });
+  return fmt::format("{} was chosen of {} candidates: {}\n", chosen->kind, all.size(),
+                     !summary.basepoints.empty() ? "by its base point, see below"
+                     : densest                   ? "points that had no part in the search are densest under it"
+                     : highest                   ? "it has the highest bound on the log evidence"
+                                                 : "it was asked for");
+}
+
 std::string candidates_text(const FitSummary& summary) {
   constexpr std::size_t shown = 5;
   const std::vector<CandidateReport>& all = summary.candidates;
@@ -184,7 +200,7 @@ std::string candidates_text(const FitSummary& summary) {
                         one.noise_sd, one.chosen ? "  chosen" : "");
   }
   if (all.size() > shown) text += fmt::format("... {} in all\n", all.size());
-  return text;
+  return text + reason_of_choice(summary);
 }
 
 std::string outliers_text(const FitSummary& summary) {
