@@ -62,13 +62,16 @@ LatentChoice choose_latent_space(const ManifoldPtr& manifold, ConstMatrixRef P, 
   std::size_t best = 0;
   for (std::size_t k = 1; k < densities.size(); ++k)
     if (choice.tried[k].log_density > choice.tried[best].log_density) best = k;
-  // The first that is as good as the best within a standard error of their difference, smaller ones before larger ones.
+  // The fewest coordinates that are as good as the best within a standard error of the difference; between a line and a
+  // circle, which have as many, the denser.
   std::size_t chosen = best;
   for (std::size_t k = 0; k < densities.size(); ++k) {
+    if (k == best) continue;
     const Vector gain = densities[best] - densities[k];
-    if (k != best) choice.tried[k].standard_error = standard_error(gain);
-    if (k < chosen && choice.tried[k].latent.dim() <= choice.tried[best].latent.dim() &&
-        gain.mean() <= standard_error(gain))
+    choice.tried[k].standard_error = standard_error(gain);
+    const Index now = choice.tried[chosen].latent.dim(), q = choice.tried[k].latent.dim();
+    if (gain.mean() > standard_error(gain)) continue;
+    if (q < now || (q == now && chosen != best && choice.tried[k].log_density > choice.tried[chosen].log_density))
       chosen = k;
   }
   choice.tried[chosen].chosen = true;

@@ -89,9 +89,8 @@ class LatentSearch {
     } catch (const Stopped&) {
       if (best_so_far_) found = {std::move(*best_so_far_)};
     }
+    // The best comes first. Where the search had a part of the points, its bound alone is of all.
     if (found.empty()) found = {fallback()};
-    std::stable_sort(found.begin(), found.end(),
-                     [](const LatentOptimum& a, const LatentOptimum& b) { return a.bound > b.bound; });
     return found;
   }
 

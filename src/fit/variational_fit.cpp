@@ -131,7 +131,9 @@ class VariationalFit {
     }
     for (std::size_t k = 0; k < optima.size(); ++k) {
       const LatentOptimum& one = optima[k];
-      summary.candidates.push_back({one.kind, one.bound + lifting_.to_data(), densities[k],
+      // One that was left behind on a part of the points: as high as if all were like these.
+      const double share = static_cast<double>(one.state.X.cols()) / static_cast<double>(problem_.N());
+      summary.candidates.push_back({one.kind, one.bound / share + lifting_.to_data(), densities[k],
                                     lifting_.scale * std::sqrt(one.noise()), one.iterations, k == chosen});
       summary.iterations += one.iterations;
     }
@@ -145,7 +147,7 @@ class VariationalFit {
         }
     Contender contender;
     contender.kind = winner.kind;
-    contender.bound = optima[chosen].bound + lifting_.to_data();
+    contender.bound = summary.candidates[chosen].bound;
     contender.iterations = winner.iterations;
     contender.model = model_of(lifting_, problem_, winner, lifting_.P, lifting_.lifted.V);
     if (!contender.model)

@@ -41,7 +41,7 @@ inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, poli
 inline constexpr std::size_t polished_surfaces = 3;
 
 // ---- points that are left out: what the others have, from where all were fitted, and how many of a fold are looked at
-inline constexpr int refit_passes = 8, refit_iterations = 40;
+inline constexpr int refit_passes = 30, refit_iterations = 80;
 inline constexpr Index most_left_out = 2000;
 
 // ---- a coordinate whose latents have their prior, N(0, 1), but for this

@@ -91,7 +91,9 @@ TEST_F(Convert, ThroughPipesAndCompressed) {
   EXPECT_EQ(shell("gzip -c t.tps | wgp convert -").out, expected);
   EXPECT_EQ(shell("wgp convert t.tps -o t.npz --quiet; cat t.npz | wgp convert - --columns 1:4 | tail -n +2").out,
             expected.substr(expected.find('\n') + 1));
-  ASSERT_EQ(wgp("convert t.tps -o t.tps --labels id").exit_code, 0);  // onto itself
+  ASSERT_EQ(wgp("convert t.tps -o again.tps --labels id").exit_code, 0);
+  EXPECT_EQ(wgp("convert again.tps").out, expected);
+  EXPECT_EQ(wgp("convert t.tps -o t.tps --labels id").exit_code, 2);  // not onto itself
   EXPECT_EQ(wgp("convert t.tps").out, expected);
 }
 

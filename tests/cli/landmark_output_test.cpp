@@ -72,7 +72,7 @@ TEST_F(LandmarkOutput, HelpNamesWhatIsWritten) {
 
 // The table of starts ends with the one that was chosen, and why.
 TEST_F(LandmarkOutput, FitsSayWhichStartWasChosenAndWhy) {
-  const Outcome fit = wgp("fit flat.tps --latent 1 --effort quick --starts 8 -o m.wgp");
+  const Outcome fit = wgp("fit flat.tps --latent 1 --inference point --effort quick --starts 8 -o m.wgp");
   ASSERT_EQ(fit.exit_code, 0) << fit.err;
   for (const char* piece : {"... and ", " was chosen of ", " starts", ": "})
     EXPECT_NE(fit.err.find(piece), std::string::npos) << piece << '\n' << fit.err;

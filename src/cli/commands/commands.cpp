@@ -46,7 +46,7 @@ const std::vector<Flag>& flags() {
       {"kernel", 0, "SPEC", "rbf (default), matern32, matern52, periodic, linear; rbf+linear"},
       {"ard", 0, "", "a length-scale for each coordinate"},
       {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
-      {"init", 0, "LIST", "of pga, growth, curve, tour, mds, random, given (default: by effort)"},
+      {"init", 0, "LIST", "of pga, isomap, growth, curve, tour, mds, random, given"},
       {"at", 0, "LATENTS", "of --init given: table of latents, one for each row", "fit"},
       {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
