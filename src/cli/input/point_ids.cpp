@@ -22,12 +22,15 @@ bool is_image(const std::string& path) {
 }
 
 // The columns of a file that can be opened twice; none if it cannot be opened at all, which its reader will say.
-std::vector<TableColumn> columns_of(const Arguments& arguments, const std::string& path, const std::string& selection) {
+// text: a column that is to be read as text, or none.
+std::vector<TableColumn> columns_of(const Arguments& arguments, const std::string& path, const std::string& selection,
+                                    const std::string& text = "") {
   std::error_code ignored;
   if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return {};
   TableOptions options;
   options.columns = selection;
   options.array = arguments.text("array");
+  if (!text.empty()) options.text_columns = {text};
   options.non_finite = TableOptions::NonFinite::keep;
   try {
     return open_input(path, options, input_flags_from(arguments), nullptr, nullptr)->columns();
@@ -251,7 +254,7 @@ std::vector<std::string> joined_labels(const Arguments& arguments, const std::st
   std::vector<std::string> ids = split_list(arguments.text("id", loaded.notes.id_column));
   if (by_row || loaded.notes.ids.empty()) ids.clear();
   if (!ids.empty() && !arguments.has("id")) {
-    const std::vector<TableColumn> columns = columns_of(arguments, path, "");
+    const std::vector<TableColumn> columns = columns_of(arguments, path, "", column);
     if (!columns.empty() && !has_columns(columns, ids)) ids.clear();  // the points may be there
   }
   if (ids.empty() && !by_row) return labels_by_points(arguments, path, column, loaded, file);
