@@ -286,7 +286,7 @@ TEST_F(TensorImage, ReportsNameVoxels) {
   // Labels of other tables and images are those of the same voxels.
   const Outcome by_table = wgp("report m.wgp --data field.csv --labels j");
   EXPECT_EQ(by_table.exit_code, 0) << by_table.err;
-  shell("(head -1 field.csv; tail -n +2 field.csv | sort -r) >sorted.csv");
+  ASSERT_EQ(shell("head -1 field.csv >sorted.csv; tail -n +2 field.csv | sort -r >>sorted.csv").exit_code, 0);
   for (const std::string data : {"sorted.csv", "mrtrix.nii"}) {
     const Outcome again = wgp("report m.wgp --data " + data + " --labels j");
     EXPECT_EQ(again.exit_code, 0) << again.err;
