@@ -70,7 +70,7 @@ class Posterior {
   };
   virtual Grain grain() const = 0;
 
-  // What it is made of, as a file says it: "dense", "lattice".
+  // What it is made of, as a file says it: "dense", "lattice", "inducing".
   virtual std::string kind() const = 0;
   // The arrays that a file keeps, under the names they have there.
   virtual std::map<std::string, Matrix> arrays() const = 0;

@@ -30,7 +30,7 @@ struct Outputs {
 Matrix compress_rows(ConstMatrixRef V);
 
 struct EvidenceGradient {
-  Matrix X, S;
+  Matrix X, S, Z;
   Vector theta;
   double noise = 0;
   Matrix rows;  // by the outputs, where that is wanted

@@ -26,6 +26,7 @@ void Packing::visit(P& parameters, const F& block) const {
   if (free_.latents) {
     block(parameters.X.data(), parameters.X.size());
     block(parameters.S.data(), parameters.S.size());
+    block(parameters.Z.data(), parameters.Z.size());
   }
   for (const Index i : theta_) block(parameters.theta.data() + i, 1);
   if (free_.noise) block(&parameters.u, 1);

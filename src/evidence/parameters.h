@@ -15,6 +15,7 @@ inline constexpr double noise_floor = 1e-6;  // of the data's variance
 struct Parameters {
   Matrix X;             // latents, q x N
   Matrix S;             // logarithms of their variances; empty: point estimates
+  Matrix Z;             // inducing inputs, q x M; empty: there are none, or the evidence chooses them
   Vector theta;         // of the kernel
   double u = 0;         // noise = noise_floor + exp(u)
   Vector centre;        // step of the base point from where the lift has it; empty: it stays
@@ -27,13 +28,13 @@ struct Parameters {
 
 // A mask over the above. What is not free keeps its value.
 struct FreeParameters {
-  bool latents = true;  // X and S
+  bool latents = true;  // X, S and Z
   std::vector<bool> theta;
   bool noise = true;
   bool base = false;  // centre and coefficients
 };
 
-// One flat vector of what is free: [vec X; vec S; theta; u; centre; vec coefficients].
+// One flat vector of what is free: [vec X; vec S; vec Z; theta; u; centre; vec coefficients].
 class Packing {
  public:
   Packing(const Parameters& shape, FreeParameters free);

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "core/format.h"
+#include "evidence/inducing_evidence.h"
 #include "evidence/latent_divergence.h"
+#include "gp/kernels.h"
 #include "gp/lattice_posterior.h"
 #include "linalg/products.h"
 #include "wgp/manifold.h"
@@ -179,6 +181,7 @@ LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, d
 }
 
 std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting) {
+  if (setting.latent.dim() > 3) return inducing_evidence(setting);
   auto spectrum = spectrum_for(*setting.kernel, setting.latent);
   if (!spectrum) return nullptr;
   return std::make_unique<VariationalEvidence>(setting, std::move(*spectrum), std::nullopt);
@@ -191,11 +194,14 @@ std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, L
 }
 
 std::string why_not_variational(const Kernel& kernel, const LatentSpace& latent) {
+  if (latent.dim() > 3)
+    return is_plain_rbf(kernel) ? ""
+                                : fmt::format("in {} latent coordinates, which must be plain, the kernel is 'rbf'; "
+                                              "three or fewer take others",
+                                              latent.dim());
   auto terms = spectral_terms(kernel, latent);
   if (!terms) return fmt::format("the kernel '{}' is not a sum of stationary kernels on a lattice", kernel.spec());
   const bool matern = KernelSpectrum(latent, *terms, kernel.parameter_count()).has_matern();
-  if (latent.dim() > 3)
-    return fmt::format("there are {} latent coordinates, and the lattice takes three", latent.dim());
   if (latent.dim() == 3 && matern) return "a Matern kernel needs too many frequencies in three coordinates";
   return "";
 }

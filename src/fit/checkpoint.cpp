@@ -61,6 +61,7 @@ namespace {
 void add_state(StepWriter& writer, const FitState& state) {
   writer.add(state.X);
   writer.add(state.S);
+  writer.add(state.Z);
   writer.add(state.theta);
   const auto* base = dynamic_cast<const Basepoint*>(state.lift.get());
   writer.add(base ? Matrix(base->centre()) : Matrix(0, 1));
@@ -76,6 +77,9 @@ FitState take_state(StepReader& reader, const FitProblem& problem) {
   if (state.S.size() > 0 &&
       (state.S.rows() != state.X.rows() || state.S.cols() != state.X.cols() || !state.S.allFinite()))
     throw Error("the checkpoint is damaged: variances of a step are not those of its latents");
+  state.Z = reader.matrix();
+  if (state.Z.size() > 0 && (state.Z.rows() != state.X.rows() || !state.Z.allFinite()))
+    throw Error("the checkpoint is damaged: inducing inputs of a step are not among its latents");
   state.theta = reader.matrix(problem.kernel->parameter_count(), 1);
   const Matrix centre = reader.matrix(), coefficients = reader.matrix();
   const std::string functions = reader.text();

@@ -72,7 +72,7 @@ Vector pack(const LatentOptimum& optimum) {
   StepWriter writer;
   writer.add(optimum.kind);
   writer.add(pack(optimum.state));
-  for (const double number : {optimum.bound, static_cast<double>(optimum.iterations),
+  for (const double number : {optimum.bound, optimum.jitter, static_cast<double>(optimum.iterations),
                               static_cast<double>(optimum.by_grid), static_cast<double>(optimum.grid.has_value())})
     writer.add(number);
   if (optimum.grid) add_grid(writer, *optimum.grid);
@@ -87,6 +87,8 @@ LatentOptimum unpack_latent_optimum(ConstVectorRef numbers, const FitProblem& pr
   if (optimum.state.S.size() == 0) damaged("a latent without a variance");
   optimum.bound = reader.number();
   if (!(optimum.bound < infinity)) damaged("a bound");
+  optimum.jitter = reader.number();
+  if (!(optimum.jitter >= 0 && optimum.jitter < infinity)) damaged("a jitter");
   optimum.iterations = static_cast<int>(reader.count(1 << 30));
   optimum.by_grid = reader.count(1) == 1;
   if (reader.count(1) == 1) optimum.grid = take_grid(reader, problem);

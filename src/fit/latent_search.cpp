@@ -10,6 +10,7 @@
 
 #include "core/format.h"
 #include "core/random_streams.h"
+#include "evidence/inducing_evidence.h"
 #include "fit/growth.h"
 #include "fit/polygon_starts.h"
 #include "fit/reconnection.h"
@@ -402,6 +403,7 @@ class LatentSearch {
       };
       const Refined refined = refine(problem, optimum.state, options);
       optimum.state = refined.state;
+      optimum.jitter = std::max(optimum.jitter, refined.jitter);
       done += std::max(1, refined.report.iterations);
       if (refined.report.stop != StopReason::max_iterations) break;
     }
@@ -534,6 +536,13 @@ class LatentSearch {
       found.front() = step("all points", problem_, [&] { return spread_out(found.front()); });
     return found;
   }
+  // In more coordinates than a lattice has the process is seen through inducing inputs, and distances grow.
+  void begin_inducing(FitState& state) const {
+    const Index q = problem_.latent.dim();
+    if (q <= 3) return;
+    state.Z = inducing_inputs(state.X);
+    for (const Index i : problem_.kernel->length_parameters()) state.theta[i] = 0.5 * std::log(static_cast<double>(q));
+  }
   // The noise waits until latents mean something.
   LatentOptimum polished_from(const Start& start, Executor& inner) {
     LatentOptimum optimum;
@@ -543,6 +552,7 @@ class LatentSearch {
     optimum.state.S = Matrix::Constant(start.X.rows(), start.X.cols(), std::log(grown ? std::min(0.01, 15 * start.S) : 0.01));
     optimum.state.theta = start.theta;
     optimum.state.u = std::log(grown ? start.noise : 0.05);
+    begin_inducing(optimum.state);
     FitProblem own = part_;
     own.executor = &inner;
     FitProblem fixed = own;
@@ -572,6 +582,7 @@ class LatentSearch {
     optimum.state.theta = start_parameters(problem_, 0);
     optimum.state.u = std::log(annealing[1]);
     optimum.state.S = Matrix::Constant(optimum.state.X.rows(), optimum.state.X.cols(), std::log(0.02));
+    begin_inducing(optimum.state);
     FitProblem uninterrupted = problem_;
     uninterrupted.control = nullptr;
     optimum.state.value = value_of(uninterrupted, optimum.state);

@@ -4,7 +4,7 @@
 // centres as starts, each improved on a grid of nodes; the best are finished, and where a curve comes near itself its
 // ends are tried the other way round. Surfaces: the same starts and a grown point estimate, on a grid of nodes and then
 // with normal distributions of the latents. More coordinates, or vectors so long that posteriors are narrower than a
-// grid: normal distributions alone.
+// grid: normal distributions alone, from the fourth coordinate on by inducing inputs.
 #pragma once
 
 #include <vector>

@@ -43,6 +43,7 @@ class FitObjective final : public Objective {
     TermGradient by{Parameters(), Matrix()};
     by.by.X = by_evidence_.X;
     by.by.S = by_evidence_.S;
+    by.by.Z = by_evidence_.Z;
     by.by.theta = by_evidence_.theta;
     by.by.u = std::exp(state_.u) * by_evidence_.noise;
     by.by.centre = Vector::Zero(state_.centre.size());
@@ -161,6 +162,7 @@ Vector whitening_units(const FitProblem& problem, const FitState& state) {
   Parameters units = state;
   units.X = (state.S.array() / 2).exp();
   units.S.setConstant(std::sqrt(2.0));
+  units.Z.setConstant(0.1);
   const double shared = std::sqrt(2 / static_cast<double>(problem.N() * problem.d()));
   units.theta.setConstant(shared);
   units.u = shared;

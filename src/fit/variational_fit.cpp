@@ -138,6 +138,7 @@ class VariationalFit {
       summary.iterations += one.iterations;
     }
     const LatentOptimum winner = on_all_points(problem_, optima[chosen], session_);
+    summary.jitter = winner.jitter * lifting_.scale * lifting_.scale;
     skipped_.assign(static_cast<std::size_t>(problem_.N()), false);
     if (winner.grid && winner.grid->outliers > 0)
       for (Index n = 0; n < winner.grid->inlier.size(); ++n)

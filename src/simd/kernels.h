@@ -7,6 +7,7 @@
 #include "simd/kendall_kernels.h"
 #include "simd/level.h"
 #include "simd/product_kernels.h"
+#include "simd/psi_kernels.h"
 #include "simd/series_kernels.h"
 #include "simd/sphere_kernels.h"
 #include "simd/stationary_kernels.h"
@@ -25,6 +26,7 @@ struct SimdKernels {
   const StationaryKernels& stationary;
   const SeriesKernels& series;
   const ProductKernels& products;
+  const PsiKernels& psi;
 };
 
 // Of simd_level().

@@ -123,6 +123,32 @@ TEST(VariationalEvidence, PredictionsAgreeWithHighPrecision) {
   for (Index i = 0; i < 2; ++i) EXPECT_TRUE(close(prediction.variance[i] + one.noise, variance[2 * i], 1e-11));
 }
 
+// E k(x, z) = phi(z)'D E phi(x) and E k(z, x) k(x, z') = phi(z)'D Psi2 D phi(z') on a circle.
+TEST(VariationalEvidence, MomentsOfThePeriodicKernelAgreeWithQuadrature) {
+  const auto& group = golden("bgplvm.periodic_psi");
+  const Vector first = column(group["outputs"]["psi1"]), second = column(group["outputs"]["psi2"]);
+  const LatentSpace circle(1, 0);
+  const KernelPtr kernel = parse_kernel("periodic", circle);
+  const KernelSpectrum spectrum(circle, *spectral_terms(*kernel, circle), kernel->parameter_count());
+  const Lattice lattice(circle, Vector::Constant(1, 2 * std::numbers::pi), Modes::NullaryExpr(1, 40, [](Index, Index k) {
+                          return static_cast<int>(k) + 1;
+                        }));
+  const Modes modes = Modes::NullaryExpr(1, 41, [](Index, Index k) { return static_cast<int>(k); });
+  Index i = 0;
+  for (const auto& numbers : group["inputs"]["cases"]) {
+    const Vector one = column(numbers);  // mu, S, z, z', variance, length
+    const Vector D = lattice.feature_amplitudes(
+        spectrum.amplitudes(one.tail(2).array().log().matrix(), lattice.periods(), modes));
+    const LatticeBlock at(lattice, one.segment(0, 1), one.segment(1, 1)), z(lattice, one.segment(2, 1), Matrix()),
+        other(lattice, one.segment(3, 1), Matrix());
+    const Vector a = D.asDiagonal() * z.features().row(0).transpose(),
+                 b = D.asDiagonal() * other.features().row(0).transpose();
+    EXPECT_TRUE(close(a.dot(at.features().row(0)), first[i], 1e-11));
+    EXPECT_TRUE(close(a.dot(lattice.second_moments(at.table()) * b), second[i], 1e-9));
+    ++i;
+  }
+}
+
 class VariationalSpaces : public testing::TestWithParam<std::tuple<const char*, Index, Index>> {
  protected:
   const LatentSpace latent{std::get<1>(GetParam()), std::get<2>(GetParam())};
@@ -245,7 +271,10 @@ TEST(VariationalEvidence, SaysWhyNot) {
   const LatentSpace line = LatentSpace::plain(1), many = LatentSpace::plain(4), three = LatentSpace::plain(3);
   EXPECT_EQ(why_not_variational(*parse_kernel("rbf", line), line), "");
   EXPECT_NE(why_not_variational(*parse_kernel("rbf+linear", line), line), "");
-  EXPECT_NE(why_not_variational(*parse_kernel("rbf", many), many), "");
+  EXPECT_EQ(why_not_variational(*parse_kernel("rbf", many), many), "");
+  EXPECT_EQ(why_not_variational(*parse_kernel("rbf", many, LengthScales::per_dimension), many), "");
+  EXPECT_NE(why_not_variational(*parse_kernel("matern32", many), many), "");
+  EXPECT_NE(why_not_variational(*parse_kernel("rbf", LatentSpace(1, 3)), LatentSpace(1, 3)), "");
   EXPECT_NE(why_not_variational(*parse_kernel("matern32", three), three), "");
   EXPECT_EQ(variational_evidence({parse_kernel("linear", line), line, nullptr, nullptr}), nullptr);
 }

@@ -208,6 +208,41 @@ TEST_P(Levels, VectorsAlongAComplexDirection) {
   }
 }
 
+// Of coordinates that the compiler knows the number of, and of more.
+TEST_P(Levels, SecondMomentsAndTheirSums) {
+  Random random(9);
+  for (const Index q : {1, 4, 6, 7, 10})
+    for (const Index M : {1, 8, 21}) {
+      const Index padded = (M + 7) / 8 * 8;
+      Matrix z = Matrix::Zero(padded, q), sums = Matrix::Zero(padded, M), G = Matrix::Zero(padded, M),
+             pulls = Matrix::Zero(padded, 1 + q);
+      Vector w = Vector::Constant(padded, 2000);
+      z.topRows(M) = random.normals(M, q);
+      w.head(M) = 5 + random.normals(M).array().abs();
+      const Vector c = 0.1 * random.normals(q).cwiseAbs();
+      const Matrix any = random.normals(M, M), g = any + any.transpose();
+      G.topRows(M).triangularView<Eigen::Lower>() = g;
+      G.diagonal() *= 0.5;
+      const PsiPoint point{z.data(), w.data(), c.data(), M, padded, q};
+      kernels.psi.add_second(point, sums.data());
+      kernels.psi.add_second(point, sums.data());
+      kernels.psi.pull_back_second(point, G.data(), pulls.data());
+      Matrix p(M, M);
+      for (Index i = 0; i < M; ++i)
+        for (Index j = 0; j < M; ++j) {
+          double t = w[i] + w[j];
+          for (Index f = 0; f < q; ++f) t -= c[f] * z(i, f) * z(j, f);
+          if (i >= j) {
+            EXPECT_NEAR(sums(i, j), 2 * std::exp2(-t), 1e-13 * std::exp2(-t));
+          }
+          p(i, j) = g(i, j) * std::exp2(-t);
+        }
+      const double size = p.cwiseAbs().sum();
+      EXPECT_LE((pulls.col(0).head(M) - p.rowwise().sum()).norm(), 1e-14 * size);
+      EXPECT_LE((pulls.topRightCorner(M, q) - p * z.topRows(M)).norm(), 1e-14 * size * z.cwiseAbs().maxCoeff());
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Levels, testing::ValuesIn(available_simd_levels()),
                          [](const auto& level) { return to_string(level.param); });
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "gp/dense_posterior.h"
+#include "gp/inducing_posterior.h"
 #include "gp/lattice_posterior.h"
 #include "io/bytes/archive.h"
 #include "io/model/model_json.h"
@@ -63,7 +64,9 @@ std::vector<std::string> arrays_of_process(const std::string& kind, const std::s
   if (kind == "dense") return {inverse_diagonal_array, weights_array};
   if (kind == "lattice")
     return {lattice_array::modes, lattice_array::periods, lattice_array::table, lattice_array::weights};
-  throw Error(fmt::format("{}: there is no process '{}'; there are dense and lattice", path, kind));
+  if (kind == "inducing")
+    return {inducing_array::inputs, inducing_array::jitter, inducing_array::second, inducing_array::weights};
+  throw Error(fmt::format("{}: there is no process '{}'; there are dense, lattice and inducing", path, kind));
 }
 
 // The arrays of a file, in the order of the format.
@@ -226,17 +229,22 @@ Model restored(const ModelArrays& arrays, ModelHeader&& header) {
   const LiftPtr lift = lift_of(parts);
   parts.law = restore_noise_law(header.law_kind, lift->dim(), header.law_parameters, arrays.of_law());
   if (header.version == 1) return Model(std::move(parts));
-  if (header.process == "lattice") {
+  if (header.process != "dense") {
     std::map<std::string, Matrix> own;
     for (const std::string& name : arrays_of_process(header.process, "")) own[name] = arrays.matrix(name + ".npy");
-    LatticePosteriorParts known;
-    known.kernel = parts.kernel;
-    known.latent = parts.latent;
-    known.theta = parts.theta;
-    known.noise = parts.noise;
-    known.neglected = header.neglected;
-    known.X = parts.X;
-    PosteriorPtr process = restore_lattice_posterior(std::move(known), own);
+    PosteriorPtr process;
+    if (header.process == "lattice") {
+      LatticePosteriorParts known;
+      known.kernel = parts.kernel;
+      known.latent = parts.latent;
+      known.theta = parts.theta;
+      known.noise = parts.noise;
+      known.neglected = header.neglected;
+      known.X = parts.X;
+      process = restore_lattice_posterior(std::move(known), own);
+    } else {
+      process = restore_inducing_posterior(parts.kernel, parts.latent, parts.theta, parts.noise, parts.X, own);
+    }
     if (process->outputs() != lift->dim())
       arrays.fail(fmt::format("the process has {} outputs, but {} are expected; the file is damaged",
                               process->outputs(), lift->dim()));

@@ -13,5 +13,6 @@ extern const SymmetricKernels symmetric_kernels;
 extern const StationaryKernels stationary_kernels;
 extern const SeriesKernels series_kernels;
 extern const ProductKernels product_kernels;
+extern const PsiKernels psi_kernels;
 
 }  // namespace wgp::WGP_SIMD
