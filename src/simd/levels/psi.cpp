@@ -41,7 +41,7 @@ void add_second_of(const PsiPoint& at, double* sums) {
   for (Index j = 0; j < at.M; ++j) {
     const Column<Q> column(at, j);
     double* to = sums + j * at.padded;
-    for (Index i = j / lanes * lanes; i < at.padded; i += lanes) store(to + i, load(to + i) + decay(column.exponent(i)));
+    for (Index i = j / vec_size * vec_size; i < at.padded; i += vec_size) store(to + i, load(to + i) + decay(column.exponent(i)));
   }
 }
 
@@ -52,7 +52,7 @@ void pull_back_of(const PsiPoint& at, const double* G, double* pulls) {
     const Column<Q> column(at, j);
     const double* g = G + j * at.padded;
     Vec total{}, totals[known<Q>] = {};
-    for (Index i = j / lanes * lanes; i < at.padded; i += lanes) {
+    for (Index i = j / vec_size * vec_size; i < at.padded; i += vec_size) {
       const Vec p = load(g + i) * decay(column.exponent(i));
       total += p;
       store(pulls + i, load(pulls + i) + p);
