@@ -136,13 +136,19 @@ LineSearch armijo(const MeanProblem& problem, const MeanPass& from, Vector step)
   LineSearch search;
   const double length = step.norm(), limit = std::max(from.radius, from.g_norm);
   if (length > limit) step *= limit / length;  // no minimum lies farther away than the data
+  // What the rounding of one term makes of f, and that of adding up N of them, which grows like a random walk.
+  const double of_a_term = 8 * epsilon * from.f,
+               of_the_sum = epsilon * std::sqrt(static_cast<double>(problem.points.cols())) * from.f;
   for (int halving = 0; halving <= 30; ++halving, step /= 2) {
     Matrix point(from.space->base().size(), 1);
     if (!from.space->exp(step, point).outside_domain.empty()) continue;
     MeanPass trial = evaluate(problem, point.col(0));
     ++search.passes;
-    // The allowance is the rounding of f: without it no step near the minimum would be accepted.
-    if (trial.f <= from.f - 1e-4 * from.g.dot(step) + 8 * epsilon * from.f) {
+    // Without an allowance for the rounding of f no step near the minimum would be accepted. Where f is lost in that of
+    // its sum, the gradient tells.
+    const bool lower = trial.f <= from.f - 1e-4 * from.g.dot(step) + of_a_term;
+    const bool level = trial.f <= from.f + of_a_term + of_the_sum && trial.g_norm <= from.g_norm / 2;
+    if (lower || level) {
       search.pass = std::move(trial);
       search.step = step;
       search.found = true;

@@ -264,6 +264,20 @@ TEST(FrechetMean, FewFullPassesForManyPoints) {
   }
 }
 
+// f is a sum of so many rounded terms that its decrease near the minimum is lost: the steps must be taken all the same.
+TEST(FrechetMean, ManyRoundedTermsStopNoStep) {
+  const ManifoldPtr manifold = parse_manifold("sphere:2");
+  for (const std::uint64_t seed : {0u, 5u, 11u}) {
+    Random random(seed);
+    const auto space = manifold->at(manifold->random_point(random));
+    Matrix points(3, 100'000);
+    space->exp(0.3 / std::sqrt(2.0) * random.normals(2, points.cols()), points);
+    const FrechetMean mean = frechet_mean(*manifold, points);
+    EXPECT_LE(mean.passes, 6) << seed;
+    EXPECT_LE(mean.gradient_norm, 1e-12 * std::sqrt(mean.variance / 2)) << seed;
+  }
+}
+
 TEST(FrechetMean, ManyTimesTheSameIsTheSame) {
   const ManifoldPtr manifold = parse_manifold("sphere:3");
   const Matrix few = scattered(*manifold, 50, 0.4);
