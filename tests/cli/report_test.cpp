@@ -146,7 +146,7 @@ TEST_F(Joining, ByIdsAndByPoints) {
   for (const std::string data : {"reversed.csv", "more.csv", "points.csv", "ids.csv"}) {
     const Outcome again = wgp("report m.wgp --data " + data + " --labels kind");
     EXPECT_EQ(again.exit_code, 0) << again.err;
-    EXPECT_EQ(again.out, page) << data;
+    EXPECT_TRUE(again.out == page) << data;  // without the pages in the message
   }
   // Without ids in the model the points themselves are looked for.
   ASSERT_EQ(shell("cut -d, -f1-3,5 p.csv >bare.csv; wgp fit bare.csv --columns x,y,z --manifold euclidean:3 --effort "
@@ -166,8 +166,8 @@ TEST_F(Joining, RefusesWhatDoesNotBelongTogether) {
   EXPECT_TRUE(fails(wgp("report m.wgp --data seven.csv --labels kind"), 3, {"seven.csv: no row has the id 's7'"}));
   EXPECT_TRUE(fails(wgp("report m.wgp --data twice.csv --labels kind"), 3, {"several rows have the id 's3'"}));
   EXPECT_TRUE(fails(wgp("report m.wgp --data key.csv --labels kind"), 3, {"cannot be matched"}));
-  EXPECT_EQ(wgp("report m.wgp --data key.csv --labels kind --id key").out,
-            wgp("report m.wgp --data p.csv --labels kind").out);
+  EXPECT_TRUE(wgp("report m.wgp --data key.csv --labels kind --id key").out ==
+              wgp("report m.wgp --data p.csv --labels kind").out);
   write("same.csv", table(all()) + row(3));
   EXPECT_TRUE(fails(wgp("fit same.csv --columns x,y,z --manifold euclidean:3 --effort quick --id id -o s.wgp"), 3,
                     {"--id id: rows 4 and 25 have the same id 's3'"}));
@@ -216,7 +216,7 @@ TEST_F(Joining, WorstFitsAreNamed) {
   ASSERT_EQ(wgp(fit + "--calibrate 0.25 --labels kind -o c.wgp").exit_code, 0);
   const Outcome calibrated = wgp("report c.wgp --data q.csv --labels kind");
   EXPECT_EQ(calibrated.exit_code, 0) << calibrated.err;
-  EXPECT_EQ(calibrated.out, wgp("report c.wgp").out);
+  EXPECT_TRUE(calibrated.out == wgp("report c.wgp").out);
 }
 
 // One number is called the noise sd.
