@@ -42,8 +42,8 @@ enum class OutlierRule { automatic, none };
 // had no part in the search.
 enum class ChooseBy { bound, density };
 
-// How data scatter about a variational model's predictions, by points that are left out. automatic: the plainest, unless
-// a heavier-tailed or a structured one is denser there by more than two standard errors.
+// How data scatter about a variational model's predictions, by points that are left out. automatic: the plainest,
+// unless a heavier-tailed or a structured one is denser there by more than two standard errors.
 enum class NoiseLawChoice { automatic, normal, student, structured };
 
 std::string to_string(Effort effort);

@@ -69,7 +69,7 @@ struct Encoding {
   Vector log_density;  // of the point, given its latent, with noise
   Vector weight;       // how much the noise law lets the point count: 1 for a normal law
   std::vector<EncodeStatus> status;
-  std::vector<LatentMode> modes;  // point after point, the heaviest first
+  std::vector<LatentMode> modes;         // point after point, the heaviest first
   std::vector<int> mode_counts() const;  // of each point
 };
 

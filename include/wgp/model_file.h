@@ -2,8 +2,8 @@
 //
 //   points.npy (N, ambient), X.npy (N, q: the latents), base.npy, theta.npy, noise.npy (1,), weights.npy and
 //   inverse_diagonal.npy (what the process keeps of its data), calibration.npy if there is one, noise_law_*.npy
-//   if the noise law has arrays (structured: directions (d, d), one a row, and variances (1, d)); of the points' labels,
-//   ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
+//   if the noise law has arrays (structured: directions (d, d), one a row, and variances (1, d)); of the points'
+//   labels, ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
 //   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, and of the process there are
 //   weights.npy and lattice_{modes,periods,table}.npy, or in more than three coordinates weights.npy and
 //   inducing_{inputs,moments,jitter}.npy.

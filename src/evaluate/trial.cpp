@@ -59,9 +59,10 @@ ModelKind kind_named(const std::string& name) {
   if (name == integrated_name || name == estimated_name) return ModelKind::wgplvm;
   for (const ModelKind kind : {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj})
     if (to_string(kind) == name) return kind;
-  throw Error(fmt::format("there is no model '{}'; there are wgplvm, wgplvm-variational, wgplvm-point, gplvm, gplvmproj, nearest "
-                          "and pga",
-                          name));
+  throw Error(fmt::format(
+      "there is no model '{}'; there are wgplvm, wgplvm-variational, wgplvm-point, gplvm, gplvmproj, nearest "
+      "and pga",
+      name));
 }
 
 Trial model_trial(const Model& model, const FitSummary& summary, ConstMatrixRef test, const EvaluateOptions& evaluation,
@@ -188,7 +189,8 @@ ModelEvaluation summary_of(const std::string& name, const std::vector<Trial>& tr
     if (std::isfinite(trial.log_likelihood)) summary.log_likelihood.values.push_back(trial.log_likelihood);
     if (std::isfinite(trial.bound)) summary.bound.values.push_back(trial.bound);
     summary.seconds.values.push_back(trial.seconds);
-    if (kind_named(name) == ModelKind::wgplvm) summary.held_out_log_density.values.push_back(trial.held_out_log_density);
+    if (kind_named(name) == ModelKind::wgplvm)
+      summary.held_out_log_density.values.push_back(trial.held_out_log_density);
     auto& [fractions, null_fractions] = summary.calibration;
     fractions.insert(fractions.end(), trial.fractions.begin(), trial.fractions.end());
     null_fractions.insert(null_fractions.end(), trial.null_fractions.begin(), trial.null_fractions.end());

@@ -10,6 +10,8 @@
 namespace wgp {
 namespace {
 
+constexpr double least_pivot = 0.995;  // its square is that of B
+
 // L^-1 S L^-T of a symmetric matrix.
 void divide_both_sides(const Matrix& L, Matrix& S) {
   solve_lower(L, S);
@@ -29,7 +31,7 @@ double InducingBound::value(ConstMatrixRef K, double noise, const InducingSums& 
   R_ = b * A_;
   R_.diagonal().array() += 1;
   R_.triangularView<Eigen::StrictlyUpper>().setZero();
-  if (!R_.allFinite() || !cholesky_lower(R_)) return -infinity;
+  if (!R_.allFinite() || !cholesky_lower(R_) || R_.diagonal().minCoeff() < least_pivot) return -infinity;
   c_ = sums.cross;
   solve_lower(L_, c_);
   w_ = c_;

@@ -30,7 +30,8 @@ struct InducingGradient {
 
 class InducingBound {
  public:
-  // K: the lower triangle is read, jitter is in it. -infinity where it has no factor.
+  // K: the lower triangle is read, jitter is in it. -infinity where it has no factor, or where rounding divided by the
+  // jitter would show: in exact numbers B has no pivot below 1.
   double value(ConstMatrixRef K, double noise, const InducingSums& sums);
   // At the arguments of the last value().
   void gradient(const InducingSums& sums, InducingGradient& gradient) const;

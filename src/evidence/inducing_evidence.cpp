@@ -16,6 +16,7 @@ namespace wgp {
 namespace {
 
 constexpr Index points_a_block = 64;
+constexpr double most_jitter = 1e-4;  // of the kernel's variance
 
 class InducingEvidence final : public Evidence {
  public:
@@ -32,8 +33,8 @@ class InducingEvidence final : public Evidence {
     if (at.Z.size() == 0) chosen_ = Z_;
     take_units();
     sum(outputs.rows, outputs.d);
-    const double data = bound_.value(covariance_of_inputs(), at.noise(), sums_);
-    largest_jitter_ = std::max(largest_jitter_, jitter_at(at.theta));
+    const double jitter = jitter_at(at.theta), data = bound_.value(covariance_of_inputs(jitter), at.noise(), sums_);
+    largest_jitter_ = std::max(largest_jitter_, jitter);
     Matrix none;
     return S_.size() > 0 ? data - latent_divergence(setting_.latent, at.X, S_, none, none) : data;
   }
@@ -110,8 +111,14 @@ class InducingEvidence final : public Evidence {
     other.Z_ = inputs(at);
     other.take_units();
     other.sum(V, V.rows());
-    if (!std::isfinite(other.bound_.value(other.covariance_of_inputs(), noise, other.sums_))) return nullptr;
-    return inducing_posterior({setting_.kernel, setting_.latent, at.theta, noise, jitter_at(at.theta), at.X, other.Z_,
+    // A process that was fitted has to be had: with more jitter than the fit's, where another noise asks for it.
+    double jitter = jitter_at(at.theta);
+    const double most = most_jitter * std::exp(at.theta[term_.log_variance]);
+    while (!std::isfinite(other.bound_.value(other.covariance_of_inputs(jitter), noise, other.sums_))) {
+      if (!(jitter > 0 && jitter < most)) return nullptr;
+      jitter *= 10;
+    }
+    return inducing_posterior({setting_.kernel, setting_.latent, at.theta, noise, jitter, at.X, other.Z_,
                                other.bound_.weights(), other.sums_.second});
   }
 
@@ -133,12 +140,12 @@ class InducingEvidence final : public Evidence {
     return inducing_inputs(at.X, settings_);
   }
   double jitter_at(const Vector& theta) const { return settings_.jitter_share * std::exp(theta[term_.log_variance]); }
-  const Matrix& covariance_of_inputs() {
+  const Matrix& covariance_of_inputs(double jitter) {
     const Index M = Z_.cols();
     K_.setZero(M, M);
     setting_.kernel->cov_lower(at_.theta, Z_, K_);
     with_jitter_ = K_;
-    with_jitter_.diagonal().array() += jitter_at(at_.theta);
+    with_jitter_.diagonal().array() += jitter;
     return with_jitter_;
   }
 
@@ -191,8 +198,8 @@ class InducingEvidence final : public Evidence {
   Executor own_;
   Parameters at_;
   const Outputs* outputs_ = nullptr;
-  Matrix Z_, chosen_;       // inducing inputs; those of its own choice
-  Matrix S_;                // variances
+  Matrix Z_, chosen_;  // inducing inputs; those of its own choice
+  Matrix S_;           // variances
   Vector lengths_;
   Matrix mu_, s_, z_;       // in units of the length-scales
   Matrix K_, with_jitter_;  // of the inducing inputs

@@ -8,7 +8,7 @@
 namespace wgp {
 namespace {
 
-constexpr Index multiple = 8;  // of lanes at every level
+constexpr Index multiple = 8;   // of lanes at every level
 constexpr double never = 2000;  // 2^-never is 0
 
 double variance_of(ConstMatrixRef S, Index j, Index n) { return S.size() > 0 ? S(j, n) : 0; }

@@ -196,9 +196,10 @@ std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, L
 std::string why_not_variational(const Kernel& kernel, const LatentSpace& latent) {
   if (latent.dim() > 3)
     return is_plain_rbf(kernel) ? ""
-                                : fmt::format("in {} latent coordinates, which must be plain, the kernel is 'rbf'; "
-                                              "three or fewer take others",
-                                              latent.dim());
+                                : fmt::format(
+                                      "in {} latent coordinates, which must be plain, the kernel is 'rbf'; "
+                                      "three or fewer take others",
+                                      latent.dim());
   auto terms = spectral_terms(kernel, latent);
   if (!terms) return fmt::format("the kernel '{}' is not a sum of stationary kernels on a lattice", kernel.spec());
   const bool matern = KernelSpectrum(latent, *terms, kernel.parameter_count()).has_matern();

@@ -30,7 +30,8 @@ LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, d
 inline constexpr double least_log_variance = -16, most_log_variance = 0.7, most_log_variance_of_angles = 2.5;
 
 // On a lattice for up to three coordinates, by inducing inputs for more (evidence/inducing_evidence.h). Null if the
-// kernel has no spectrum on the lattice; in more than three coordinates, if it is another one than the rbf of plain ones.
+// kernel has no spectrum on the lattice; in more than three coordinates, if it is another one than the rbf of plain
+// ones.
 std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting);
 // On a lattice that is given: null also for more than three coordinates.
 std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, LatticePlan plan);

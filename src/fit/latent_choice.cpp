@@ -39,8 +39,8 @@ LatentChoice choose_latent_space(const ManifoldPtr& manifold, ConstMatrixRef P, 
   if (P.cols() < settings::fewest_to_choose_base) {
     choice.tried.resize(1);
     choice.tried[0].chosen = true;
-    choice.why = fmt::format("{} of fewer than {} points: there are too few to leave some out", words_of(choice.tried[0]),
-                             settings::fewest_to_choose_base);
+    choice.why = fmt::format("{} of fewer than {} points: there are too few to leave some out",
+                             words_of(choice.tried[0]), settings::fewest_to_choose_base);
     return choice;
   }
   const Folds folds = make_folds(P.cols(), options.folds, options.seed);

@@ -102,7 +102,8 @@ class LatentSearch {
   }
   bool quick() const { return session_.options.effort == Effort::quick; }
 
-  // A step that a checkpoint holds is not made again. Whatever is made may be what a search that is told to end returns.
+  // A step that a checkpoint holds is not made again. Whatever is made may be what a search that is told to end
+  // returns.
   template <class Make>
   LatentOptimum step(const std::string& what, const FitProblem& problem, const Make& make) {
     LatentOptimum made = session_.log.step<LatentOptimum>(
@@ -487,9 +488,8 @@ class LatentSearch {
           fmt::format("{}/growth {}", name_, i), [&](const Vector& numbers) { return unpack_state(numbers, own); },
           [&] {
             double evaluations = 0;
-            FitState found = grow(own, centres[static_cast<std::size_t>(i)], random, evaluations, [&](Index) {
-              return report("growth", static_cast<int>(i), count, -infinity);
-            });
+            FitState found = grow(own, centres[static_cast<std::size_t>(i)], random, evaluations,
+                                  [&](Index) { return report("growth", static_cast<int>(i), count, -infinity); });
             if (std::isfinite(found.value)) found = refine(own, found, growing_iterations).state;
             fix_gauge(own, LengthScales::shared, found.X);
             return found;
@@ -549,7 +549,8 @@ class LatentSearch {
     optimum.kind = start.kind;
     optimum.state.X = start.X;
     const bool grown = !start.annealed;
-    optimum.state.S = Matrix::Constant(start.X.rows(), start.X.cols(), std::log(grown ? std::min(0.01, 15 * start.S) : 0.01));
+    optimum.state.S =
+        Matrix::Constant(start.X.rows(), start.X.cols(), std::log(grown ? std::min(0.01, 15 * start.S) : 0.01));
     optimum.state.theta = start.theta;
     optimum.state.u = std::log(grown ? start.noise : 0.05);
     begin_inducing(optimum.state);
@@ -660,8 +661,8 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
   if (Z.rows() == V.rows())
     state.sums.pull *= problem.scale;
   else
-    state.sums.pull = problem.scale * (problem.V * Z.transpose() * Z.rowwise().squaredNorm().cwiseInverse().asDiagonal() *
-                                       state.sums.pull);
+    state.sums.pull = problem.scale * (problem.V * Z.transpose() *
+                                       Z.rowwise().squaredNorm().cwiseInverse().asDiagonal() * state.sums.pull);
   state.sums.squares *= problem.scale * problem.scale;
   state.theta = theta;
   state.noise = noise;
@@ -669,8 +670,8 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
   CollapsedBound bound(spectrum, state.plan->lattice, state.plan->mode);
   if (!std::isfinite(bound.value(theta, noise, sums))) return nullptr;
   return lattice_posterior({problem.kernel, problem.latent, theta, noise, bound.neglected(),
-                            state.plan->lattice.periods(), state.plan->lattice.modes(), problem.latent.wrapped(optimum.state.X),
-                            bound.weights(), engine.lattice_table(state)});
+                            state.plan->lattice.periods(), state.plan->lattice.modes(),
+                            problem.latent.wrapped(optimum.state.X), bound.weights(), engine.lattice_table(state)});
 }
 
 }  // namespace wgp

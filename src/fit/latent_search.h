@@ -25,8 +25,8 @@ LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& opti
 LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, const std::vector<Index>& kept,
                     FitSession& session, Executor& executor);
 
-// The process of an optimum for the vectors V of its points, in the data's units: `theta` and `noise` are in these. Null
-// where there is none. problem: of all points, whose outputs the optimum was found with.
+// The process of an optimum for the vectors V of its points, in the data's units: `theta` and `noise` are in these.
+// Null where there is none. problem: of all points, whose outputs the optimum was found with.
 PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimum, ConstVectorRef theta, double noise,
                           ConstMatrixRef V);
 

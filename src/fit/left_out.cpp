@@ -111,7 +111,8 @@ std::vector<Index> unlikely_points(const LeftOutPoints& left_out, const NoiseLaw
   const Matrix residuals = left_out.residuals.Z * left_out.residuals.g.cwiseSqrt().asDiagonal();
   const Vector p = law.p_values(residuals, left_out.variance);
   std::vector<Index> named;
-  for (const Index k : benjamini_hochberg(p, false_share)) named.push_back(left_out.points[static_cast<std::size_t>(k)]);
+  for (const Index k : benjamini_hochberg(p, false_share))
+    named.push_back(left_out.points[static_cast<std::size_t>(k)]);
   std::sort(named.begin(), named.end());
   return named;
 }

@@ -167,7 +167,8 @@ class BaseSpread final : public Term {
       gradient.by.coefficients -= spread.moved * (spread.above - spread.below).transpose() / (2 * noise);
       gradient.by.u += spread.moved.squaredNorm() / (2 * noise * noise) * std::exp(here.u);
       const Matrix by_above = -here.coefficients.transpose() * spread.moved / (2 * noise);
-      const Matrix up = basis_->pull_back(spread.X_above, by_above), down = basis_->pull_back(spread.X_below, -by_above);
+      const Matrix up = basis_->pull_back(spread.X_above, by_above),
+                   down = basis_->pull_back(spread.X_below, -by_above);
       gradient.by.X += up + down;
       gradient.by.S.row(j).array() += (up.row(j) - down.row(j)).array() * spread.sd.transpose().array() / 2;
     }

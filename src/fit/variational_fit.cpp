@@ -155,8 +155,8 @@ class VariationalFit {
       throw Error("the search ended where there is no process: are the points finite and not all equal?");
     const auto fold_model = [&](std::size_t fold, Executor& inner) -> std::optional<Model> {
       const std::vector<Index> kept = plan_.folds->kept(fold);
-      return model_of(lifting_, problem_, refit(problem_, winner, kept, session_, inner),
-                      lifting_.P(Eigen::all, kept), lifting_.lifted.V(Eigen::all, kept));
+      return model_of(lifting_, problem_, refit(problem_, winner, kept, session_, inner), lifting_.P(Eigen::all, kept),
+                      lifting_.lifted.V(Eigen::all, kept));
     };
     contender.left_out = left_out_of(fold_model);
     return contender;
@@ -168,8 +168,8 @@ class VariationalFit {
     std::vector<std::optional<double>> densities(optima.size());
     if (!plan_.folds) return densities;
     const Matrix validation = lifting_.P(Eigen::all, plan_.folds->out[0]);
-    const Lifting lifting = lift_to_mean(manifold_, lifting_.P(Eigen::all, plan_.folds->kept(0)), options_.model,
-                                         options_.clip);
+    const Lifting lifting =
+        lift_to_mean(manifold_, lifting_.P(Eigen::all, plan_.folds->kept(0)), options_.model, options_.clip);
     const FitProblem problem = problem_of(lifting);
     std::map<std::string, double> by_kind, by_family;
     for (const LatentOptimum& one : search_latents(lifting, problem, session_, "inner")) {
@@ -223,7 +223,8 @@ class VariationalFit {
     for (BaseStart& start : base_starts(at_mean, lifting_, problem, kind)) {
       // Integrated latents follow no noise: a process beside the curve does no harm.
       if (start.base_only) continue;
-      start.state.S = Matrix::Constant(start.state.X.rows(), start.state.X.cols(), std::log(variational::start_variance));
+      start.state.S =
+          Matrix::Constant(start.state.X.rows(), start.state.X.cols(), std::log(variational::start_variance));
       starts.push_back(std::move(start));
     }
     std::vector<BaseOptimum> optima;
@@ -234,8 +235,7 @@ class VariationalFit {
     }
     const BaseOptimum* best = nullptr;
     for (const BaseOptimum& one : optima)
-      if (std::isfinite(one.optimum.state.value) &&
-          (!best || one.optimum.state.value > best->optimum.state.value))
+      if (std::isfinite(one.optimum.state.value) && (!best || one.optimum.state.value > best->optimum.state.value))
         best = &one;
     if (!best) return std::nullopt;
     Contender contender;
@@ -327,8 +327,8 @@ class VariationalFit {
     if (options_.noise_law == NoiseLawChoice::structured) kind = NoiseKind::structured;
     const NoiseLawPtr law = estimate.laws[static_cast<std::size_t>(kind)];
     if (!law)
-      throw Error(fmt::format("the noise law {} cannot be estimated here: {}", to_string(options_.noise_law),
-                              estimate.why));
+      throw Error(
+          fmt::format("the noise law {} cannot be estimated here: {}", to_string(options_.noise_law), estimate.why));
     summary.noise_law_note = options_.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
     // Left-out densities, and what the law gains where its parameters came from the other folds.
     summary.held_out_log_densities = winner.left_out->log_densities;
@@ -387,8 +387,9 @@ FitResult variational_fit(const ManifoldPtr& manifold, ConstMatrixRef P, const F
     if (plain == fewer.latent.plain_count()) break;
     fewer.latent = LatentSpace(fewer.latent.angles(), plain);
     result = VariationalFit(manifold, P, fewer).run();
-    result.summary.latent_note = fmt::format("{} of {} coordinates were switched off by their length-scales and dropped",
-                                             before - fewer.latent.dim(), before);
+    result.summary.latent_note =
+        fmt::format("{} of {} coordinates were switched off by their length-scales and dropped",
+                    before - fewer.latent.dim(), before);
   }
   return result;
 }

@@ -36,8 +36,8 @@ inline constexpr Index fewest_for_outliers = 30;
 inline constexpr double first_share_of_outliers = 0.05, outliers_must_pay = 2;
 
 // ---- normal q(x): iterations of L-BFGS, and after how many the lattice is chosen anew
-inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, polishing_of_volumes = 350, settling_of_volumes = 60,
-                     replan_every = 75;
+inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, polishing_of_volumes = 350,
+                     settling_of_volumes = 60, replan_every = 75;
 inline constexpr std::size_t polished_surfaces = 3;
 
 // ---- points that are left out: what the others have, from where all were fitted, and how many of a fold are looked at

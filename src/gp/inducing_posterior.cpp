@@ -73,8 +73,8 @@ class InducingPosterior final : public Posterior {
       const auto at = parts_.X.middleCols(first, count);
       const Variances parts = variances(at, covariances(at));
       for (Index i = 0; i < count; ++i)
-        widest = std::max(
-            widest, parts.unseen[i] + parts.of_values[i] / std::max(0.1, 1 - parts.of_values[i] / parts_.noise));
+        widest = std::max(widest,
+                          parts.unseen[i] + parts.of_values[i] / std::max(0.1, 1 - parts.of_values[i] / parts_.noise));
     });
     return std::min(widest, prior_variance(parts_.X).maxCoeff());
   }

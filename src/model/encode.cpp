@@ -91,8 +91,10 @@ class Starts {
       Index rest = k;
       for (Index j = 0; j < q; ++j, rest /= side) {
         const double share = (static_cast<double>(rest % side) + 0.5) / static_cast<double>(side);
-        const double low = latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - encoding::grid_margin * unit_;
-        const double high = latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + encoding::grid_margin * unit_;
+        const double low =
+            latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - encoding::grid_margin * unit_;
+        const double high =
+            latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + encoding::grid_margin * unit_;
         grid(j, k) = low + share * (high - low);
       }
     }
@@ -108,16 +110,16 @@ class Starts {
     variance_.tail(m) = variance;
   }
   void take_best(const Vector& cost, std::vector<Index>& order, Index limit, std::vector<Vector>& own) const {
-    const Index look = std::min<Index>(
-        integrated_ ? encoding::starts_looked_at_for_peaks : encoding::starts_looked_at, cost.size());
+    const Index look =
+        std::min<Index>(integrated_ ? encoding::starts_looked_at_for_peaks : encoding::starts_looked_at, cost.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::partial_sort(order.begin(), order.begin() + look, order.end(),
                       [&](Index a, Index b) { return cost[a] < cost[b] || (cost[a] == cost[b] && a < b); });
     for (Index k = 0; k < look && static_cast<Index>(own.size()) < limit; ++k) {
       const Vector x = X_.col(order[static_cast<std::size_t>(k)]);
-      const bool near = std::any_of(
-          own.begin(), own.end(),
-          [&](const Vector& y) { return (x - y).norm() < encoding::least_distance_of_starts * unit_; });
+      const bool near = std::any_of(own.begin(), own.end(), [&](const Vector& y) {
+        return (x - y).norm() < encoding::least_distance_of_starts * unit_;
+      });
       if (!near) own.push_back(x);
     }
   }
@@ -272,8 +274,8 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   result.sd.resize(q, n);
   std::vector<bool> settled(static_cast<std::size_t>(n));
   if (encoder == Encoder::density) {
-    const Peaks peaks = peaks_of(*search, widest_sd(model), model.parts().latent, integrated,
-                                 descend(*search, X, owner), n);
+    const Peaks peaks =
+        peaks_of(*search, widest_sd(model), model.parts().latent, integrated, descend(*search, X, owner), n);
     result.modes = peaks.modes;
     for (std::size_t k = peaks.modes.size(); k-- > 0;) {  // the heaviest comes first, so it is written last
       const LatentMode& mode = peaks.modes[k];
@@ -282,8 +284,8 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
       settled[static_cast<std::size_t>(mode.point)] = peaks.settled[k];
     }
   } else {
-    Candidates found = descend(lift.moves() ? *manifold_projection(model, points) : *tangent_projection(model, points),
-                               X, owner);
+    Candidates found =
+        descend(lift.moves() ? *manifold_projection(model, points) : *tangent_projection(model, points), X, owner);
     if (!lift.moves() && model.on_manifold() &&
         !model.manifold().is_flat()) {  // distances in the tangent space are not those on the manifold
       std::vector<Index> kept;
@@ -309,8 +311,8 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   const std::vector<LatentMode>& modes = result.modes;
   std::vector<double> heaviest(static_cast<std::size_t>(n), 0);
   for (const LatentMode& mode : modes)
-    heaviest[static_cast<std::size_t>(mode.point)] = std::max(heaviest[static_cast<std::size_t>(mode.point)],
-                                                              mode.probability);
+    heaviest[static_cast<std::size_t>(mode.point)] =
+        std::max(heaviest[static_cast<std::size_t>(mode.point)], mode.probability);
   result.weight.resize(n);
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -330,8 +332,8 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
 
 Encoding Model::encode(ConstMatrixRef points, const EncodeOptions& options) const {
   const Index n = points.cols(), q = latent_dim();
-  Encoding all{Matrix(q, n), Matrix(q, n), Vector(n), Vector(n), std::vector<EncodeStatus>(static_cast<std::size_t>(n)),
-               {}};
+  Encoding all{
+      Matrix(q, n), Matrix(q, n), Vector(n), Vector(n), std::vector<EncodeStatus>(static_cast<std::size_t>(n)), {}};
   std::vector<std::vector<LatentMode>> modes(static_cast<std::size_t>((n + encoding::block - 1) / encoding::block));
   const double limit = posterior_->support_limit();
   const Starts starts(*this, options.encoder, limit);

@@ -10,11 +10,11 @@ namespace wgp::encoding {
 // Starts: the best of training latents and of a coarse grid, by density and by distance. Six distinct ones find 2998 of
 // 3000 optima; four find 2970.
 inline constexpr Index starts_per_point = 6;
-inline constexpr Index starts_looked_at = 40;            // in the order of their cost, for distinct ones among them
+inline constexpr Index starts_looked_at = 40;             // in the order of their cost, for distinct ones among them
 inline constexpr Index starts_looked_at_for_peaks = 400;  // where all peaks of a distribution are wanted
-inline constexpr double least_distance_of_starts = 0.3;  // in length-scales
-inline constexpr Index grid_side[] = {0, 200, 20, 8};    // by latent dimension; none beyond three
-inline constexpr double grid_margin = 1;                 // beyond the training latents, in length-scales
+inline constexpr double least_distance_of_starts = 0.3;   // in length-scales
+inline constexpr Index grid_side[] = {0, 200, 20, 8};     // by latent dimension; none beyond three
+inline constexpr double grid_margin = 1;                  // beyond the training latents, in length-scales
 
 // Outside of the support log(s^2 / limit)^2 costs this much a dimension: the search turns back before it gets anywhere.
 inline constexpr double support_steepness = 100;

@@ -45,8 +45,8 @@ StandardPlaces standard_places(Index q) {
 
 Prediction Model::predict_uncertain(ConstMatrixRef X, ConstMatrixRef sd) const {
   if (sd.rows() != X.rows() || sd.cols() != X.cols())
-    throw Error(fmt::format("{} x {} standard deviations were given for {} x {} latents", sd.rows(), sd.cols(), X.rows(),
-                            X.cols()));
+    throw Error(fmt::format("{} x {} standard deviations were given for {} x {} latents", sd.rows(), sd.cols(),
+                            X.rows(), X.cols()));
   if (!(sd.array() >= 0).all()) throw Error("a standard deviation of a latent is negative");
   GpPrediction gp;
   if (posterior_->kind() == "lattice") {
@@ -56,12 +56,11 @@ Prediction Model::predict_uncertain(ConstMatrixRef X, ConstMatrixRef sd) const {
     const StandardPlaces places = standard_places(X.rows());
     gp = {Matrix::Zero(dim(), X.cols()), Vector::Zero(X.cols())};
     for (Index i = 0; i < X.cols(); ++i) {
-      const GpPrediction at =
-          posterior_->predict((sd.col(i).asDiagonal() * places.Z).colwise() + Vector(X.col(i)));
+      const GpPrediction at = posterior_->predict((sd.col(i).asDiagonal() * places.Z).colwise() + Vector(X.col(i)));
       gp.mean.col(i) = at.mean * places.weights;
       const Matrix away = at.mean.colwise() - gp.mean.col(i);
-      gp.variance[i] = (at.variance + away.colwise().squaredNorm().transpose() / static_cast<double>(dim()))
-                           .dot(places.weights);
+      gp.variance[i] =
+          (at.variance + away.colwise().squaredNorm().transpose() / static_cast<double>(dim())).dot(places.weights);
     }
   }
   return predicted(X, std::move(gp));

@@ -318,17 +318,17 @@ NoiseEstimate estimate_noise(const LeftOutResiduals& residuals) {
 
   bool no_choice = d <= q || n < fewest_points || sample.folds() < 2;
   for (std::size_t f = 0; f < sample.folds(); ++f)  // without noise in the other folds there is no law for this one
-    no_choice = no_choice || (sample.Z.leftCols(sample.begin[f]).isZero(0) &&
-                              sample.Z.rightCols(n - sample.begin[f + 1]).isZero(0));
+    no_choice = no_choice ||
+                (sample.Z.leftCols(sample.begin[f]).isZero(0) && sample.Z.rightCols(n - sample.begin[f + 1]).isZero(0));
   const double spent = d > q ? static_cast<double>(d - q) : static_cast<double>(d);
   double psi = n > 0 ? sample.Z.squaredNorm() / static_cast<double>(n) / spent : 0;
   if (!(psi > 0)) psi = sigma2;
   estimate.laws[0] = normal_noise(d, psi, psi / sigma2);
   if (no_choice) {
     put_in_order(estimate);
-    estimate.why = d <= q ? fmt::format("normal: {} latent coordinates leave no residual in {} dimensions", q, d)
-                          : fmt::format("normal: {} left-out points in {} folds do not tell noise laws apart", n,
-                                        sample.folds());
+    estimate.why =
+        d <= q ? fmt::format("normal: {} latent coordinates leave no residual in {} dimensions", q, d)
+               : fmt::format("normal: {} left-out points in {} folds do not tell noise laws apart", n, sample.folds());
     return estimate;
   }
 

@@ -54,8 +54,8 @@ struct NoiseEstimate {
   const NoiseLawPtr& law() const { return laws[static_cast<std::size_t>(kind)]; }
 };
 
-// Error for sizes that do not match. Where few points (fewer than 20, of one fold, or without residuals) or d <= q leave
-// no choice, the normal law; beyond 600 dimensions no structured one.
+// Error for sizes that do not match. Where few points (fewer than 20, of one fold, or without residuals) or d <= q
+// leave no choice, the normal law; beyond 600 dimensions no structured one.
 NoiseEstimate estimate_noise(const LeftOutResiduals& residuals);
 
 }  // namespace wgp

@@ -78,9 +78,7 @@ class Structured final : public StudentLaw {
             {"isotropic_degrees_of_freedom", parts_.isotropic_degrees_of_freedom},
             {"isotropic_regions", parts_.isotropic_regions ? 1 : 0}};
   }
-  NoiseArrays arrays() const override {
-    return {{"directions", parts_.directions}, {"variances", parts_.variances}};
-  }
+  NoiseArrays arrays() const override { return {{"directions", parts_.directions}, {"variances", parts_.variances}}; }
 
  private:
   Matrix shaped(ConstMatrixRef V) const { return product(parts_.directions, root_.asDiagonal() * V); }

@@ -26,9 +26,7 @@ class StudentNoise final : public StudentLaw {
     return student_noise(dim(), factor * psi_, radial().degrees_of_freedom(), fitted_noise());
   }
   std::map<std::string, double> parameters() const override {
-    return {{"scale", psi_},
-            {"degrees_of_freedom", radial().degrees_of_freedom()},
-            {"fitted_noise", fitted_noise()}};
+    return {{"scale", psi_}, {"degrees_of_freedom", radial().degrees_of_freedom()}, {"fitted_noise", fitted_noise()}};
   }
 
  private:

@@ -27,8 +27,8 @@ double log_gamma_increase(double a, double by) {
 
 StudentRadial::StudentRadial(Index dim, double degrees_of_freedom)
     : d_(static_cast<double>(dim)), nu_(degrees_of_freedom) {
-  log_constant_ = std::isinf(nu_) ? -d_ / 2 * std::log(2 * pi)
-                                  : log_gamma_increase(nu_ / 2, d_ / 2) - d_ / 2 * std::log(nu_ * pi);
+  log_constant_ =
+      std::isinf(nu_) ? -d_ / 2 * std::log(2 * pi) : log_gamma_increase(nu_ / 2, d_ / 2) - d_ / 2 * std::log(nu_ * pi);
 }
 
 double StudentRadial::log_density(double Q) const {

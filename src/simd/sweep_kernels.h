@@ -40,7 +40,7 @@ enum class SweepGoal { invert, factor };
 
 struct SweepKernels {
   int vec_size, rows;  // doubles of a register; rows of a panel
-  bool fast;  // faster than Eigen's Cholesky
+  bool fast;           // faster than Eigen's Cholesky
   // D = L L'; adds log|D|. False if D is not positive definite.
   bool (*factor_block)(const PanelView& A, const SweepWork& work, const SweepBlock& block, double& log_det);
   void (*transpose_factor)(const SweepWork& work, const SweepBlock& block);

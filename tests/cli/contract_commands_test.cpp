@@ -100,7 +100,8 @@ TEST_F(Commands, EvaluateConvertSynth) {
   expect_keys(object_of("evaluate d.csv --manifold sphere:2 --latent 1 --repeats 1 --models nearest,pga --json"),
               {"nearest", "pga"}, "evaluate");
   expect_done("convert d.csv -o d.npy");
-  for (const std::string name : {"femur", "diatoms", "dti", "crypto", "circle", "sheet"}) expect_done("synth " + name + " -o s.csv");
+  for (const std::string name : {"femur", "diatoms", "dti", "crypto", "circle", "sheet"})
+    expect_done("synth " + name + " -o s.csv");
   EXPECT_TRUE(fails(wgp("synth femurs"), 2, {"did you mean femur?"}));
 }
 

@@ -13,23 +13,53 @@ class Flags : public Contract {
     write("d.csv", csv(directions(24), "x,y,z"));
   }
   static std::string fit(const std::string& flags) {
-    return "fit d.csv --manifold sphere:2 " + std::string(flags.find("--latent") == std::string::npos ? "--latent 1 " : "") +
+    return "fit d.csv --manifold sphere:2 " +
+           std::string(flags.find("--latent") == std::string::npos ? "--latent 1 " : "") +
            "--effort quick -o m.wgp --quiet " + flags;
   }
 };
 
 TEST_F(Flags, OfFit) {
-  for (const std::string flags :
-       {"--model wgplvm",       "--model gplvm",     "--model gplvmproj", "--kernel rbf",        "--kernel matern32",
-        "--kernel matern52",    "--kernel periodic", "--kernel linear",   "--kernel rbf+linear", "--kernel rbf*linear",
-        "--init pga",           "--init pca",        "--init curve",      "--init random",       "--basepoint mean",
-        "--inference point --prior map", "--inference point --prior none", "--inference point --prior auto",
-        "--inference variational", "--inference point --variance dof", "--noise-law normal", "--noise-law auto",
-        "--choose bound", "--choose density", "--candidate 1", "--outliers none", "--init isomap", "--init tour",
-        "--latent auto", "--kernel linear --prior none", "--inference point --init mds",
-        "--starts 2",          "--encoder density",
-        "--encoder projection", "--seed 7",          "--threads 1",       "--max-iterations 3",  "--time-limit 60",
-        "--checkpoint c.wgpc",  "--resume c.wgpc"}) {
+  for (const std::string flags : {"--model wgplvm",
+                                  "--model gplvm",
+                                  "--model gplvmproj",
+                                  "--kernel rbf",
+                                  "--kernel matern32",
+                                  "--kernel matern52",
+                                  "--kernel periodic",
+                                  "--kernel linear",
+                                  "--kernel rbf+linear",
+                                  "--kernel rbf*linear",
+                                  "--init pga",
+                                  "--init pca",
+                                  "--init curve",
+                                  "--init random",
+                                  "--basepoint mean",
+                                  "--inference point --prior map",
+                                  "--inference point --prior none",
+                                  "--inference point --prior auto",
+                                  "--inference variational",
+                                  "--inference point --variance dof",
+                                  "--noise-law normal",
+                                  "--noise-law auto",
+                                  "--choose bound",
+                                  "--choose density",
+                                  "--candidate 1",
+                                  "--outliers none",
+                                  "--init isomap",
+                                  "--init tour",
+                                  "--latent auto",
+                                  "--kernel linear --prior none",
+                                  "--inference point --init mds",
+                                  "--starts 2",
+                                  "--encoder density",
+                                  "--encoder projection",
+                                  "--seed 7",
+                                  "--threads 1",
+                                  "--max-iterations 3",
+                                  "--time-limit 60",
+                                  "--checkpoint c.wgpc",
+                                  "--resume c.wgpc"}) {
     std::filesystem::remove(path("m.wgp"));
     expect_done(fit(flags));
     EXPECT_TRUE(std::filesystem::exists(path("m.wgp"))) << flags;
@@ -37,12 +67,28 @@ TEST_F(Flags, OfFit) {
   for (const std::string effort : {"quick", "normal", "thorough"})
     EXPECT_NE(wgp("fit d.csv --manifold sphere:2 --dry-run --effort " + effort).out.find("effort " + effort),
               std::string::npos);
-  for (const std::string wrong :
-       {"--model wgplm", "--kernel rbff", "--init pgaa", "--basepoint men", "--prior mp", "--encoder densty",
-        "--prior map", "--variance dof", "--init mds", "--inference point --candidate 1",
-        "--inference point --noise-law normal", "--kernel linear --choose density", "--candidate 0",
-        "--noise-law heavy", "--inference points", "--latent few",
-        "--starts -1", "--seed x", "--threads 0", "--time-limit soon", "--max-iterations 1.5", "--labels"})
+  for (const std::string wrong : {"--model wgplm",
+                                  "--kernel rbff",
+                                  "--init pgaa",
+                                  "--basepoint men",
+                                  "--prior mp",
+                                  "--encoder densty",
+                                  "--prior map",
+                                  "--variance dof",
+                                  "--init mds",
+                                  "--inference point --candidate 1",
+                                  "--inference point --noise-law normal",
+                                  "--kernel linear --choose density",
+                                  "--candidate 0",
+                                  "--noise-law heavy",
+                                  "--inference points",
+                                  "--latent few",
+                                  "--starts -1",
+                                  "--seed x",
+                                  "--threads 0",
+                                  "--time-limit soon",
+                                  "--max-iterations 1.5",
+                                  "--labels"})
     EXPECT_EQ(wgp(fit(wrong)).exit_code, 2) << wrong;
 }
 
@@ -132,7 +178,8 @@ TEST_F(Flags, FieldsOfFitScoreMeanAndPga) {
   expect_keys(fitted, {"held_out_log_density", "noise_law", "candidates", "mean_unique", "outliers"}, "fit --json");
   for (const auto& one : fitted["candidates"])
     expect_keys(one, {"kind", "inference", "bound", "held_out_log_density", "noise_sd", "chosen"}, "a candidate");
-  const json point = object_of("fit d.csv --manifold sphere:2 --latent 1 --inference point --effort quick -o p.wgp --json");
+  const json point =
+      object_of("fit d.csv --manifold sphere:2 --latent 1 --inference point --effort quick -o p.wgp --json");
   EXPECT_NE(point["log_posterior"], point["log_likelihood"]) << "the one has the priors, the other has not";
   EXPECT_TRUE(point["bound"].is_null());
   expect_keys(object_of("score m.wgp d.csv --json"),

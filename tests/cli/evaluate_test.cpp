@@ -23,7 +23,8 @@ class EvaluateCommand : public CommandTest {
 TEST_F(EvaluateCommand, JsonHasTheFieldsOfTheReference) {
   write_helix();
   const Outcome outcome =
-      wgp("evaluate h.csv --manifold euclidean:3 --latent 1 --inference point --prior map --effort quick --repeats 2 --calibrate 0.3 "
+      wgp("evaluate h.csv --manifold euclidean:3 --latent 1 --inference point --prior map --effort quick --repeats 2 "
+          "--calibrate 0.3 "
           "--json -o "
           "splits.csv");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

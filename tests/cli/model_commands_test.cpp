@@ -114,8 +114,9 @@ TEST_F(ModelCommands, EveryKindAndKernel) {
   write_arc("arc.csv", 20);
   for (const char* flags :
        {"--model gplvm", "--model gplvmproj", "--kernel matern52 --ard", "--kernel rbf+linear --latent 1",
-        "--kernel periodic --latent 1", "--periodic 1", "--inference point --periodic 1 --prior none", "--inference point --init pca,mds", "--init pca,isomap", "--init curve --latent 1",
-        "--init tour --latent 1", "--init random --starts 1 --basepoint mean"}) {
+        "--kernel periodic --latent 1", "--periodic 1", "--inference point --periodic 1 --prior none",
+        "--inference point --init pca,mds", "--init pca,isomap", "--init curve --latent 1", "--init tour --latent 1",
+        "--init random --starts 1 --basepoint mean"}) {
     const Outcome outcome =
         wgp(std::string("fit arc.csv --manifold sphere:2 --columns x,y,z --effort quick -o m.wgp ") + flags);
     EXPECT_EQ(outcome.exit_code, 0) << flags << "\n" << outcome.err;
@@ -159,15 +160,15 @@ TEST_F(ModelCommands, EncodeAndDecode) {
 // Where a curve crosses itself a point has two codes; --modes has a row for each.
 TEST_F(ModelCommands, CodesOfAFigureOfEight) {
   ASSERT_EQ(wgp("synth eight --count 150 -o eight.csv --quiet").exit_code, 0);
-  ASSERT_EQ(wgp("fit eight.csv --columns x1:x3 --manifold sphere:2 --latent 1 --kernel periodic -o e.wgp").exit_code, 0);
+  ASSERT_EQ(wgp("fit eight.csv --columns x1:x3 --manifold sphere:2 --latent 1 --kernel periodic -o e.wgp").exit_code,
+            0);
   const Outcome outcome = wgp("encode e.wgp eight.csv --columns x1:x3 --json");
   const json all = json::parse(outcome.out);
   ASSERT_GT(all["ambiguous"].get<int>(), 0) << outcome.err;
   EXPECT_LT(all["ambiguous"].get<int>(), 75);
   EXPECT_NE(outcome.err.find("--modes"), std::string::npos);
   const json modes = json::parse(wgp("encode e.wgp eight.csv --columns x1:x3 --modes --json").out);
-  EXPECT_EQ(modes["columns"],
-            (json{"x1", "sd1", "log_density", "weight", "modes", "input", "probability", "status"}));
+  EXPECT_EQ(modes["columns"], (json{"x1", "sd1", "log_density", "weight", "modes", "input", "probability", "status"}));
   std::vector<double> sums(151, 0);
   std::vector<int> counts(151, 0);
   for (const json& row : modes["rows"]) {
@@ -180,7 +181,8 @@ TEST_F(ModelCommands, CodesOfAFigureOfEight) {
   }
   // Decoded with their spread, codes are less certain.
   ASSERT_EQ(wgp("encode e.wgp eight.csv --columns x1:x3 -o codes.csv").exit_code, 0);
-  const auto sharp = numbers(wgp("decode e.wgp codes.csv").out), wide = numbers(wgp("decode e.wgp codes.csv --with-sd").out);
+  const auto sharp = numbers(wgp("decode e.wgp codes.csv").out),
+             wide = numbers(wgp("decode e.wgp codes.csv --with-sd").out);
   ASSERT_EQ(wide.size(), sharp.size());
   for (std::size_t i = 0; i < sharp.size(); ++i) EXPECT_GT(wide[i][3], sharp[i][3]) << i;
 }

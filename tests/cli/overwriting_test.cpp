@@ -55,8 +55,7 @@ TEST_F(Overwriting, EveryCommandKeepsEveryFileThatItReads) {
                                           "report m.wgp -o m.wgp",
                                           "report m.wgp --data p.csv --labels 1 -o p.csv",
                                           "convert p.csv -o p.csv"};
-  for (const std::string& line : lines)
-    expect_refused("wgp " + line);
+  for (const std::string& line : lines) expect_refused("wgp " + line);
   write("e_metadata.tsv", read("p.csv"));
   expect_refused("wgp report m.wgp --data e_metadata.tsv --labels 1 --projector e -o r.html");
   write("walk.asf", "");

@@ -150,7 +150,9 @@ TEST_F(Joining, ByIdsAndByPoints) {
   }
   // Without ids in the model the points themselves are looked for.
   ASSERT_EQ(shell("cut -d, -f1-3,5 p.csv >bare.csv; wgp fit bare.csv --columns x,y,z --manifold euclidean:3 --effort "
-                  "quick --quiet -o bare.wgp").exit_code, 0);
+                  "quick --quiet -o bare.wgp")
+                .exit_code,
+            0);
   EXPECT_TRUE(nlohmann::json::parse(wgp("info bare.wgp --json").out)["id_column"].is_null());
   const std::string by_points = wgp("report bare.wgp --data bare.csv --labels kind").out;
   ASSERT_NE(by_points.find("third"), std::string::npos);
@@ -161,8 +163,9 @@ TEST_F(Joining, ByIdsAndByPoints) {
 
 TEST_F(Joining, RefusesWhatDoesNotBelongTogether) {
   ASSERT_EQ(wgp("fit p.csv --columns x,y,z --manifold euclidean:3 --effort quick --quiet -o m.wgp").exit_code, 0);
-  shell("grep -v '^.*,s7,' ids.csv | grep -v ',s7$' >seven.csv; (cat ids.csv; echo other,s3) >twice.csv; "
-        "sed 's/id/key/' ids.csv >key.csv");
+  shell(
+      "grep -v '^.*,s7,' ids.csv | grep -v ',s7$' >seven.csv; (cat ids.csv; echo other,s3) >twice.csv; "
+      "sed 's/id/key/' ids.csv >key.csv");
   EXPECT_TRUE(fails(wgp("report m.wgp --data seven.csv --labels kind"), 3, {"seven.csv: no row has the id 's7'"}));
   EXPECT_TRUE(fails(wgp("report m.wgp --data twice.csv --labels kind"), 3, {"several rows have the id 's3'"}));
   EXPECT_TRUE(fails(wgp("report m.wgp --data key.csv --labels kind"), 3, {"cannot be matched"}));
@@ -193,8 +196,7 @@ TEST_F(Joining, RegressionsKnowTheirRows) {
 // The point that lies apart is named as the user knows it, dropped rows and held-out points or not.
 TEST_F(Joining, WorstFitsAreNamed) {
   std::string rows = "x,y,z,id,kind\n" + std::string("1,nan,0,bad,none\n");
-  for (int i = 0; i < count; ++i)
-    rows += i == 11 ? std::string("0.1,0.1,5,apart,none\n") : row(i);
+  for (int i = 0; i < count; ++i) rows += i == 11 ? std::string("0.1,0.1,5,apart,none\n") : row(i);
   write("q.csv", rows);
   const std::string fit =
       "fit q.csv --columns x,y,z --manifold euclidean:3 --latent 1 --effort quick --quiet --drop-invalid ";
@@ -209,7 +211,9 @@ TEST_F(Joining, WorstFitsAreNamed) {
   const std::string id = worst.substr(3);
   EXPECT_EQ(json["worst_row"], id == "apart" ? 13 : std::stoi(id.substr(1)) + 2) << worst;
   ASSERT_EQ(shell("cut -d, -f1-3 q.csv >n.csv; wgp fit n.csv --manifold euclidean:3 --latent 1 --effort quick --quiet "
-                  "--drop-invalid -o n.wgp").exit_code, 0);
+                  "--drop-invalid -o n.wgp")
+                .exit_code,
+            0);
   const auto by_row = nlohmann::json::parse(wgp("report n.wgp -o n.html --json").out);
   EXPECT_EQ(by_row["worst"], "row " + std::to_string(json["worst_row"].get<int>()));
   // Held-out points leave the others their ids and labels.

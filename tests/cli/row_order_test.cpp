@@ -68,8 +68,9 @@ TEST_F(RowOrder, OfLandmarks) {
     expect_taken("l.csv", "kendall:3");
   }
   // Four landmarks in space are no six in the plane.
-  const std::string space = "LM3=4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nID=a\nLM3=4\n0 0 0\n2 0 0\n0 1 0\n0 0 1\nID=b\n"
-                            "LM3=4\n0 0 0\n1 0 0\n0 3 0\n0 0 1\nID=c\n";
+  const std::string space =
+      "LM3=4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nID=a\nLM3=4\n0 0 0\n2 0 0\n0 1 0\n0 0 1\nID=b\n"
+      "LM3=4\n0 0 0\n1 0 0\n0 3 0\n0 0 1\nID=c\n";
   write("space.tps", space);
   expect_taken("space.tps", "kendall3d:4");
   expect_refused("space.tps", "kendall:6", {"4 x 3", "6 x 2"});
@@ -81,8 +82,7 @@ TEST_F(RowOrder, OfLandmarks) {
 }
 
 TEST_F(RowOrder, OfArrays) {
-  if (shell(std::string(WGP_PYTHON) + " -c 'import numpy'").exit_code != 0)
-    GTEST_SKIP() << "python3 has no numpy here";
+  if (shell(std::string(WGP_PYTHON) + " -c 'import numpy'").exit_code != 0) GTEST_SKIP() << "python3 has no numpy here";
   const auto save = [&](const std::string& name, const std::string& expression) {
     const Outcome made =
         shell(std::string(WGP_PYTHON) + " -c \"import numpy as np; r = np.random.default_rng(1); np.save('" + name +

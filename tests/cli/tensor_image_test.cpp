@@ -92,15 +92,15 @@ TEST_F(TensorImage, EncodesIntoMapsAndDecodesBack) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     const auto maps = open(name);
-    EXPECT_EQ(maps->names(), (std::vector<std::string>{"x1", "x2", "sd1", "sd2", "log_density", "weight", "modes", "status",
-                                                       "error"}));
+    EXPECT_EQ(maps->names(), (std::vector<std::string>{"x1", "x2", "sd1", "sd2", "log_density", "weight", "modes",
+                                                       "status", "error"}));
     EXPECT_EQ(maps->grid().affine[11], 11);  // the input's place in space
     EXPECT_EQ(maps->voxels().front(), nx * ny);
     const Matrix rows = read_rest(*maps).values;
     ASSERT_EQ(rows.cols(), 40);
     std::string text = table.out;
-    for (const auto& [word, number] : {std::pair(",ok", ",0"), {",outside_support", ",1"}, {",not_converged", ",2"},
-                                       {",ambiguous", ",3"}})
+    for (const auto& [word, number] :
+         {std::pair(",ok", ",0"), {",outside_support", ",1"}, {",not_converged", ",2"}, {",ambiguous", ",3"}})
       for (auto at = text.find(word); at != std::string::npos; at = text.find(word))
         text.replace(at, std::string(word).size(), number);
     const auto latents = numbers(text), errors = numbers(score.out);

@@ -15,7 +15,8 @@ namespace {
 
 using test::close;
 
-// With an inducing input at every latent, and latents known exactly, their evidence is the exact one but for its jitter.
+// With an inducing input at every latent, and latents known exactly, their evidence is the exact one but for its
+// jitter.
 struct Entry {
   const char* name;
   EvidenceFactory make;
@@ -29,8 +30,11 @@ const std::vector<Entry>& every_evidence() {
       {"dense_safe", [](const EvidenceSetting& setting) { return dense_evidence(setting, DensePath::safe); }},
       {"fourier", fourier_evidence},
       {"point", point_evidence},
-      {"inducing", [](const EvidenceSetting& setting) { return inducing_evidence(setting); }, LatentSpace::plain(4),
-       1e-6, true}};
+      {"inducing",
+       [](const EvidenceSetting& setting) {
+         return inducing_evidence(setting, {100, 1e-8});
+       },
+       LatentSpace::plain(4), 1e-6, true}};
   return entries;
 }
 

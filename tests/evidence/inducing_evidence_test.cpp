@@ -239,14 +239,14 @@ TEST_P(InducingSpaces, PredictionIsTheFormula) {
   for (Index j = 0; j < q; ++j) lengths[j] = std::exp(at.theta[std::min(1 + j, at.theta.size() - 1)]);
   const Vector inverse = lengths.cwiseInverse();
   const PsiStatistics psi(inverse.asDiagonal() * at.Z);
-  const Matrix mu = inverse.asDiagonal() * at.X,
-               S = inverse.cwiseAbs2().asDiagonal() * at.S.array().exp().matrix();
+  const Matrix mu = inverse.asDiagonal() * at.X, S = inverse.cwiseAbs2().asDiagonal() * at.S.array().exp().matrix();
   const double variance = std::exp(at.theta[0]);
   Matrix sums = psi.room();
   psi.add_second(mu, S, sums);
-  const Matrix Psi2 = variance * variance * psi.whole(sums), C = variance * psi.first(mu, S).transpose() * V.transpose();
+  const Matrix Psi2 = variance * variance * psi.whole(sums),
+               C = variance * psi.first(mu, S).transpose() * V.transpose();
   Matrix K = kernel->cov(at.theta, at.Z, at.Z);
-  K.diagonal().array() += 1e-8 * variance;
+  K.diagonal().array() += InducingSettings().jitter_share * variance;
   const Matrix inputs = random.normals(q, 7), k = kernel->cov(at.theta, at.Z, inputs);
   const Eigen::LDLT<Matrix> of_K(K), of_B(Matrix(K + Psi2 / noise));
   const GpPrediction prediction = posterior->predict(inputs);
@@ -258,8 +258,7 @@ TEST_P(InducingSpaces, PredictionIsTheFormula) {
   EXPECT_TRUE(close(posterior->covariance(inputs).diagonal(), prediction.variance, 1e-9));
 
   // A file's arrays are enough for the same bits.
-  const PosteriorPtr again =
-      restore_inducing_posterior(kernel, latent, at.theta, noise, at.X, posterior->arrays());
+  const PosteriorPtr again = restore_inducing_posterior(kernel, latent, at.theta, noise, at.X, posterior->arrays());
   EXPECT_EQ(again->predict(inputs).mean, prediction.mean);
   EXPECT_EQ(again->predict(inputs).variance, prediction.variance);
   EXPECT_EQ(again->support_limit(), posterior->support_limit());
@@ -332,8 +331,31 @@ TEST(InducingEvidence, ChoosesItsInputsOnce) {
   // Two that are the same leave a covariance that the jitter alone makes regular; how much it is can be asked.
   at.Z.col(1) = at.Z.col(0);
   EXPECT_TRUE(std::isfinite(given->value(at, outputs)));
-  EXPECT_NEAR(given->jitter(), 1e-8 * std::exp(at.theta[0]), 1e-20);
+  EXPECT_NEAR(given->jitter(), InducingSettings().jitter_share * std::exp(at.theta[0]), 1e-18);
   EXPECT_EQ(inducing_evidence({kernel, latent}, without_jitter)->jitter(), 0);
+}
+
+// Long length-scales leave k(Z, Z) to the jitter, and rounding must not pass for evidence: with latents known exactly
+// the bound is below the dense evidence wherever there is one.
+TEST(InducingEvidence, RoundingIsNoEvidence) {
+  Random random(8);
+  const LatentSpace latent = LatentSpace::plain(4);
+  const KernelPtr kernel = parse_kernel("rbf", latent);
+  const Matrix X = random.normals(4, 150);
+  const Matrix V = random.normals(6, 4) * X + 0.1 * random.normals(6, 150);
+  const Outputs outputs = Outputs::of(V);
+  for (const double length : {3.0, 30.0, 300.0}) {
+    Parameters at = Parameters::of(X, Eigen::Vector2d(2 * std::log(length), std::log(length)), 0.01);
+    at.Z = X.leftCols(100);
+    const double dense = dense_evidence({kernel, latent}, DensePath::safe)->value(at, outputs);
+    for (const double share : {1e-12, 1e-10, 1e-8, 1e-6})
+      EXPECT_LT(inducing_evidence({kernel, latent}, {100, share})->value(at, outputs), dense + 0.1)
+          << length << " " << share;
+    // Whatever the fit had, there is a process to predict with.
+    const PosteriorPtr posterior = inducing_evidence({kernel, latent}, {100, 1e-10})->condition(at, 0.01, V);
+    ASSERT_TRUE(posterior) << length;
+    EXPECT_LE((posterior->mean(X) - V).norm(), 0.15 * std::sqrt(6.0 * 150)) << length;
+  }
 }
 
 TEST(InducingEvidence, IsForOneKernel) {

@@ -130,15 +130,14 @@ TEST(VariationalEvidence, MomentsOfThePeriodicKernelAgreeWithQuadrature) {
   const LatentSpace circle(1, 0);
   const KernelPtr kernel = parse_kernel("periodic", circle);
   const KernelSpectrum spectrum(circle, *spectral_terms(*kernel, circle), kernel->parameter_count());
-  const Lattice lattice(circle, Vector::Constant(1, 2 * std::numbers::pi), Modes::NullaryExpr(1, 40, [](Index, Index k) {
-                          return static_cast<int>(k) + 1;
-                        }));
+  const Lattice lattice(circle, Vector::Constant(1, 2 * std::numbers::pi),
+                        Modes::NullaryExpr(1, 40, [](Index, Index k) { return static_cast<int>(k) + 1; }));
   const Modes modes = Modes::NullaryExpr(1, 41, [](Index, Index k) { return static_cast<int>(k); });
   Index i = 0;
   for (const auto& numbers : group["inputs"]["cases"]) {
     const Vector one = column(numbers);  // mu, S, z, z', variance, length
-    const Vector D = lattice.feature_amplitudes(
-        spectrum.amplitudes(one.tail(2).array().log().matrix(), lattice.periods(), modes));
+    const Vector D =
+        lattice.feature_amplitudes(spectrum.amplitudes(one.tail(2).array().log().matrix(), lattice.periods(), modes));
     const LatticeBlock at(lattice, one.segment(0, 1), one.segment(1, 1)), z(lattice, one.segment(2, 1), Matrix()),
         other(lattice, one.segment(3, 1), Matrix());
     const Vector a = D.asDiagonal() * z.features().row(0).transpose(),

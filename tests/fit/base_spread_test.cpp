@@ -33,8 +33,7 @@ TEST(BaseSpread, OfAGeodesicIsItsSpeedTimesTheSpread) {
 }
 
 TEST(BaseSpread, GradientAgreesWithDifferences) {
-  for (const BasisPtr& basis :
-       {spline_basis({{false, -2, 2, 6}, {true, 0, 0, 5}}), linear_basis(LatentSpace(1, 1))}) {
+  for (const BasisPtr& basis : {spline_basis({{false, -2, 2, 6}, {true, 0, 0, 5}}), linear_basis(LatentSpace(1, 1))}) {
     const TermPtr term = base_spread_term(basis);
     const Parameters at = some_parameters(*basis, 2, 4, 3);
     TermGradient gradient{at, Matrix()};

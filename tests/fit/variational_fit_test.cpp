@@ -97,7 +97,8 @@ TEST(VariationalFit, ScalesWithItsUnits) {
   for (const double unit : {1e-6, 1e5}) {
     const FitResult scaled = fit(set.manifold, unit * P, options_of(set));
     EXPECT_NEAR(*scaled.summary.bound, *plain.summary.bound - static_cast<double>(P.size()) * std::log(unit), 0.5);
-    EXPECT_NEAR(scaled.model.parts().noise / (unit * unit), plain.model.parts().noise, 0.02 * plain.model.parts().noise);
+    EXPECT_NEAR(scaled.model.parts().noise / (unit * unit), plain.model.parts().noise,
+                0.02 * plain.model.parts().noise);
   }
 }
 
@@ -163,7 +164,8 @@ TEST(VariationalFit, ToldToEndItReturnsTheBestThatThereIs) {
 TEST(VariationalFit, NoiseLawsOnRequest) {
   Random random(5);
   const Index N = 200;
-  Matrix P(4, N);  // a circle in four dimensions, each point with a noise of its own: Student t with 4 degrees of freedom
+  Matrix P(4,
+           N);  // a circle in four dimensions, each point with a noise of its own: Student t with 4 degrees of freedom
   for (Index i = 0; i < N; ++i) {
     const double t = 2 * std::numbers::pi * random.uniform(), scale = 0.05 * 2 / random.normals(4).norm();
     P.col(i) << std::cos(t), std::sin(t), 0, 0;
@@ -209,7 +211,8 @@ TEST(VariationalFit, OptimaInCheckpoints) {
     if (trial % 3 == 0)
       numbers.conservativeResize(random.below(numbers.size()));
     else
-      numbers[random.below(numbers.size())] = trial % 3 == 1 ? 1e300 * random.normal() : -std::floor(9 * random.uniform());
+      numbers[random.below(numbers.size())] =
+          trial % 3 == 1 ? 1e300 * random.normal() : -std::floor(9 * random.uniform());
     options.resume = std::make_shared<const FitCheckpoint>(damaged);
     try {
       fit(set.manifold, P, options);

@@ -1,5 +1,5 @@
-// libFuzzer target of model files: whatever the bytes are, they give a model or wgp::Error, and the same through a pipe,
-// which is read no further than the bytes lead. Built and run by scripts/fuzz.
+// libFuzzer target of model files: whatever the bytes are, they give a model or wgp::Error, and the same through a
+// pipe, which is read no further than the bytes lead. Built and run by scripts/fuzz.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -84,8 +84,8 @@ TEST_P(LawsInModels, CodesAndDensities) {
   EXPECT_EQ(own.sd, other.sd);
   EXPECT_LT((own.log_density - model.log_density(own.X, model.parts().P)).norm(), 1e-9);
   EXPECT_TRUE(std::isfinite(model.score(model.parts().P).held_out_log_density));
-  EXPECT_TRUE(std::isfinite(plane_model(GetParam(), true).score(model.parts().P.colwise().normalized())
-                                .held_out_log_density));
+  EXPECT_TRUE(
+      std::isfinite(plane_model(GetParam(), true).score(model.parts().P.colwise().normalized()).held_out_log_density));
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LawsInModels, testing::ValuesIn(noise_laws()),

@@ -123,7 +123,8 @@ TEST(Figures, ResidualsAreSortedDistances) {
   EXPECT_NEAR(data.rms, std::sqrt(data.distances.array().square().mean()), 1e-15);
 }
 
-// A baseline in the ambient space predicts aligned shapes; how the training shapes were turned in their file is no error.
+// A baseline in the ambient space predicts aligned shapes; how the training shapes were turned in their file is no
+// error.
 TEST(Figures, ResidualsOfBaselinesDoNotDependOnTurns) {
   const ManifoldPtr manifold = parse_manifold("kendall3d:5");
   FitOptions options;

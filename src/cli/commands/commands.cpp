@@ -202,13 +202,13 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
-       with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
-             "inference", "choose",       "candidate",      "noise-law",  "outliers",
-             "init",      "at",           "starts",         "basepoint",  "no-volume",  "prior",    "effort",
-             "calibrate", "variance",     "folds",          "clip",       "encoder",    "labels", "id",   "columns",
-             "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
-             "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",
-             "threads",   "dry-run",      "strict"}),
+       with({"manifold",     "latent",         "output",     "model",      "kernel",   "ard",       "periodic",
+             "inference",    "choose",         "candidate",  "noise-law",  "outliers", "init",      "at",
+             "starts",       "basepoint",      "no-volume",  "prior",      "effort",   "calibrate", "variance",
+             "folds",        "clip",           "encoder",    "labels",     "id",       "columns",   "mask",
+             "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",     "tolerance",
+             "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",      "threads",
+             "dry-run",      "strict"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -226,8 +226,8 @@ const std::vector<Command>& commands() {
        "  ok, ambiguous (several places, none nearly alone: --modes writes a row for each),\n"
        "  outside_support (far from all the model knows), not_converged\n"
        "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid.",
-       with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "threads", "strict", "output"}),
+       with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
+             "array", "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -308,12 +308,11 @@ const std::vector<Command>& commands() {
        "by projection. Beside them: the nearest training point, and the projection on principal\n"
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
        "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
-       with({"manifold",  "latent",   "models",   "basepoint", "no-volume", "repeats",      "train-share",
-             "kernel",    "ard",      "periodic", "inference", "noise-law", "outliers",
-             "init",      "starts",    "prior",        "effort",
-             "calibrate", "variance", "clip",     "columns",   "mask",      "tensor-order", "bone",
-             "frame",     "as",       "skeleton", "array",     "tolerance", "drop-invalid", "max-iterations",
-             "seed",      "threads",  "output"}),
+       with({"manifold",  "latent",       "models",         "basepoint", "no-volume", "repeats",  "train-share",
+             "kernel",    "ard",          "periodic",       "inference", "noise-law", "outliers", "init",
+             "starts",    "prior",        "effort",         "calibrate", "variance",  "clip",     "columns",
+             "mask",      "tensor-order", "bone",           "frame",     "as",        "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "seed",      "threads",   "output"}),
        {"seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
         "      wgp evaluate - --manifold euclidean:3 --latent 1 --effort quick --repeats 2",
         "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"

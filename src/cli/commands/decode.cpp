@@ -47,8 +47,7 @@ class DecodedImage {
     if (form_->whole) return points;
     constexpr std::array<Index, 6> lower = {0, 3, 4, 6, 7, 8};
     Matrix channels(6, points.cols());
-    for (std::size_t k = 0; k < lower.size(); ++k)
-      channels.row(tensor_places(form_->order)[k]) = points.row(lower[k]);
+    for (std::size_t k = 0; k < lower.size(); ++k) channels.row(tensor_places(form_->order)[k]) = points.row(lower[k]);
     return channels;
   }
 
@@ -93,8 +92,7 @@ int run_decode(const Arguments& arguments) {
   Index n = 0;
   Matrix X;
   while (latents.read(many_rows_at_once(model.manifold()), X)) {
-    Prediction prediction =
-        with_sd ? model.predict_uncertain(X.topRows(q), X.bottomRows(q)) : decoder.predict(X);
+    Prediction prediction = with_sd ? model.predict_uncertain(X.topRows(q), X.bottomRows(q)) : decoder.predict(X);
     Matrix rows(static_cast<Index>(names.size()), X.cols());
     rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
     rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();

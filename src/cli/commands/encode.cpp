@@ -40,8 +40,8 @@ class EncodeOutput {
     rows_.emplace(arguments, names, texts);
   }
 
-  void write(const PointBlock& block, const std::vector<Index>& valid, ConstMatrixRef points,
-             const Encoding& encoding, const Vector& log_density) {
+  void write(const PointBlock& block, const std::vector<Index>& valid, ConstMatrixRef points, const Encoding& encoding,
+             const Vector& log_density) {
     if (maps_) {
       std::vector<Index> voxels;
       for (const Index i : valid) voxels.push_back(block.voxels[static_cast<std::size_t>(i)]);

@@ -48,19 +48,20 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                 {"threads", options.threads}});
     return exit_done;
   }
-  write_file("-", fmt::format("would fit {} to {} on {} (dimension {})\n"
-                              "latent     {} and {}\n"
-                              "kernel     {} ({})\n"
-                              "inference  {}\n"
-                              "starts     {}; seed {}, {}\n"
-                              "nothing was fitted or written (--dry-run)\n",
-                              to_string(options.model), plural(N, "point"), manifold.spec(), manifold.dim(),
-                              plural(options.latent.angles(), "angle"),
-                              plural(options.latent.plain_count(), "plain coordinate"), kernel->spec(),
-                              fmt::join(kernel->parameter_names(), ", "),
-                              integrated ? std::string("variational: latents are integrated out")
-                                         : fmt::format("point: latents are estimated, prior {}", to_string(options.prior)),
-                              fmt::join(starts, ", "), options.seed, plural(options.threads, "thread")));
+  write_file(
+      "-",
+      fmt::format("would fit {} to {} on {} (dimension {})\n"
+                  "latent     {} and {}\n"
+                  "kernel     {} ({})\n"
+                  "inference  {}\n"
+                  "starts     {}; seed {}, {}\n"
+                  "nothing was fitted or written (--dry-run)\n",
+                  to_string(options.model), plural(N, "point"), manifold.spec(), manifold.dim(),
+                  plural(options.latent.angles(), "angle"), plural(options.latent.plain_count(), "plain coordinate"),
+                  kernel->spec(), fmt::join(kernel->parameter_names(), ", "),
+                  integrated ? std::string("variational: latents are integrated out")
+                             : fmt::format("point: latents are estimated, prior {}", to_string(options.prior)),
+                  fmt::join(starts, ", "), options.seed, plural(options.threads, "thread")));
   return exit_done;
 }
 

@@ -140,7 +140,8 @@ bool latent_is_automatic(const Arguments& arguments) {
     throw UsageError("--latent auto: wgp fit finds out how many coordinates there are; a number is needed here");
   for (const char* flag : {"periodic", "at", "candidate", "checkpoint", "resume"})
     if (arguments.has(flag))
-      throw UsageError(fmt::format("--latent auto: --{} needs to know how many coordinates there are; say --latent Q", flag));
+      throw UsageError(
+          fmt::format("--latent auto: --{} needs to know how many coordinates there are; say --latent Q", flag));
   return true;
 }
 

@@ -112,13 +112,13 @@ void check_overwriting(const Arguments& arguments) {
     for (const NamedFile& input : read) {
       if (written[k].flag == "checkpoint" && input.flag == "resume") continue;
       if (is_same_file(written[k].path, input.path))
-        throw UsageError(fmt::format("{} would replace what is read from {}; give another name", written[k].text(),
-                                     input.text()));
+        throw UsageError(
+            fmt::format("{} would replace what is read from {}; give another name", written[k].text(), input.text()));
     }
     for (std::size_t other = 0; other < k; ++other)
       if (is_same_file(written[k].path, written[other].path))
-        throw UsageError(fmt::format("{} and {} are the same file; give them two names", written[other].text(),
-                                     written[k].text()));
+        throw UsageError(
+            fmt::format("{} and {} are the same file; give them two names", written[other].text(), written[k].text()));
   }
 }
 

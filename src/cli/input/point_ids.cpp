@@ -159,9 +159,10 @@ std::vector<Index> rows_in_order(const LoadedModel& loaded, Index rows, const st
   const std::vector<Index>& known = loaded.notes.rows;
   if (!known.empty() && rows > known.back()) return known;
   if (rows != N)
-    throw Error(fmt::format("{}: {}, but the model was fitted to {}; give the table it was fitted to, without the rows "
-                            "that were dropped",
-                            file, plural(rows, "row"), plural(N, "point")));
+    throw Error(
+        fmt::format("{}: {}, but the model was fitted to {}; give the table it was fitted to, without the rows "
+                    "that were dropped",
+                    file, plural(rows, "row"), plural(N, "point")));
   std::vector<Index> all(static_cast<std::size_t>(N));
   std::iota(all.begin(), all.end(), Index{0});
   return all;

@@ -85,8 +85,8 @@ struct PointSet {
   std::vector<Index> shape;
   std::vector<std::vector<std::string>> text;
   std::vector<std::string> ids;
-  std::vector<Index> row_of;  // each point's row in the file, 0-based
-  Index file_rows = 0;        // with the dropped ones
+  std::vector<Index> row_of;                  // each point's row in the file, 0-based
+  Index file_rows = 0;                        // with the dropped ones
   std::shared_ptr<const TableReader> reader;  // that gave them
   ImageFlags image;                           // that it was opened with
 };

@@ -109,9 +109,9 @@ Keys landmark_keys(const Names& names) {
 }
 
 Keys quaternion_keys(const Names& names) {
-  static const std::map<std::string, std::string> meaning = {{"w", "w"}, {"s", "w"}, {"r", "w"}, {"re", "w"},
+  static const std::map<std::string, std::string> meaning = {{"w", "w"},    {"s", "w"}, {"r", "w"}, {"re", "w"},
                                                              {"real", "w"}, {"x", "x"}, {"i", "x"}, {"y", "y"},
-                                                             {"j", "y"}, {"z", "z"}, {"k", "z"}};
+                                                             {"j", "y"},    {"z", "z"}, {"k", "z"}};
   Keys keys;
   for (const auto& word : bare(names)) {
     const auto found = meaning.find(word);

@@ -57,13 +57,15 @@ void check_same_voxels(const SideBySide& a, const SideBySide& b, const ImageFlag
   const auto* of_b = dynamic_cast<const NiftiTable*>(&b.reader);
   if (of_a == nullptr || of_b == nullptr) return;
   if (of_a->grid().size != of_b->grid().size)
-    throw Error(fmt::format("{} has {} voxels, but {} has {}; their rows go side by side, so that they must be on the "
-                            "same grid",
-                            a.path, fmt::join(of_a->grid().size, " x "), b.path, fmt::join(of_b->grid().size, " x ")));
+    throw Error(
+        fmt::format("{} has {} voxels, but {} has {}; their rows go side by side, so that they must be on the "
+                    "same grid",
+                    a.path, fmt::join(of_a->grid().size, " x "), b.path, fmt::join(of_b->grid().size, " x ")));
   if (flags.places == NiftiOptions::Places::must_agree && !lies_at_same_place(of_a->grid(), of_b->grid()))
-    throw Error(fmt::format("{} and {} have the same number of voxels, but at another place in space; resample one of "
-                            "them, or match voxels by their numbers with --ignore-affine",
-                            a.path, b.path));
+    throw Error(
+        fmt::format("{} and {} have the same number of voxels, but at another place in space; resample one of "
+                    "them, or match voxels by their numbers with --ignore-affine",
+                    a.path, b.path));
   const std::vector<Index> voxels_a = of_a->voxels(), voxels_b = of_b->voxels();
   const auto [only_a, only_b] = std::mismatch(voxels_a.begin(), voxels_a.end(), voxels_b.begin(), voxels_b.end());
   if (only_a == voxels_a.end() && only_b == voxels_b.end()) return;

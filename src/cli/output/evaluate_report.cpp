@@ -69,8 +69,8 @@ EvaluateOptions evaluate_options_from(const Arguments& arguments) {
   if (arguments.has("models")) {
     options.models.clear();
     for (const std::string& name : split_list(arguments.text("models"))) {
-      const std::vector<std::string> known = {"wgplvm",    "wgplvm-variational", "wgplvm-point", "gplvm",
-                                              "gplvmproj", "nearest",            "pga"};
+      const std::vector<std::string> known = {
+          "wgplvm", "wgplvm-variational", "wgplvm-point", "gplvm", "gplvmproj", "nearest", "pga"};
       if (std::find(known.begin(), known.end(), name) == known.end())
         throw UsageError(fmt::format("--models: there is no model '{}'; there are {}", name, fmt::join(known, ", ")));
       options.models.push_back(name);

@@ -192,12 +192,12 @@ std::string candidates_text(const FitSummary& summary) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     const CandidateReport& one = all[k];
     if (k >= shown && !one.chosen) continue;
-    text += fmt::format("{:>2}  {:<{}}  {:>10.6g}{}  {:>8.4g}{}\n", k + 1, one.kind, width, one.bound,
-                        held ? fmt::format("  {:>8}", one.held_out_log_density
-                                                          ? fmt::format("{:.3f}", *one.held_out_log_density)
-                                                          : std::string())
-                             : "",
-                        one.noise_sd, one.chosen ? "  chosen" : "");
+    text += fmt::format(
+        "{:>2}  {:<{}}  {:>10.6g}{}  {:>8.4g}{}\n", k + 1, one.kind, width, one.bound,
+        held ? fmt::format("  {:>8}",
+                           one.held_out_log_density ? fmt::format("{:.3f}", *one.held_out_log_density) : std::string())
+             : "",
+        one.noise_sd, one.chosen ? "  chosen" : "");
   }
   if (all.size() > shown) text += fmt::format("... {} in all\n", all.size());
   return text + reason_of_choice(summary);
@@ -262,12 +262,10 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
                           one.chosen ? "  chosen" : "");
   }
   if (summary.held_out_log_density)
-    text += fmt::format("left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
-                        summary.inference == Inference::point
-                            ? fmt::format("; variances times {:.2f}", summary.variance_scale)
-                            : "");
-  if (!summary.noise_law_note.empty())
-    text += fmt::format("noise law {}\n", summary.noise_law_note);
+    text += fmt::format(
+        "left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
+        summary.inference == Inference::point ? fmt::format("; variances times {:.2f}", summary.variance_scale) : "");
+  if (!summary.noise_law_note.empty()) text += fmt::format("noise law {}\n", summary.noise_law_note);
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),

@@ -59,8 +59,7 @@ std::string reproduction_text(const Reproduction& reproduction) {
   for (const report::Table& table :
        {report::intrinsic_table(reproduction.sets), report::euclidean_table(reproduction.sets),
         report::calibration_table(reproduction.sets), report::density_table(reproduction.sets),
-        report::coverage_table(reproduction.sets),
-        report::clip_table(reproduction.sets)})
+        report::coverage_table(reproduction.sets), report::clip_table(reproduction.sets)})
     if (!table.rows.empty()) text += plain_text(table) + "\n";
   text.pop_back();
   return text;

@@ -24,7 +24,7 @@ struct ModelHeader {
   Model::Parts parts;
   std::string law_kind;
   std::map<std::string, double> law_parameters;
-  std::string process = "dense";   // Posterior::kind()
+  std::string process = "dense";     // Posterior::kind()
   double jitter = 0, neglected = 0;  // of a dense process; of one on a lattice
   FitSummary summary;
   ModelNotes notes;

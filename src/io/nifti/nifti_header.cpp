@@ -187,11 +187,17 @@ std::optional<std::array<double, 12>> NiftiGrid::place() const {
     a = std::sqrt(a);
   }
   const double i = pixdim[1], j = pixdim[2], k = pixdim[0] < 0 ? -pixdim[3] : pixdim[3];
-  return std::array<double, 12>{(a * a + b * b - c * c - d * d) * i, 2 * (b * c - a * d) * j, 2 * (b * d + a * c) * k,
+  return std::array<double, 12>{(a * a + b * b - c * c - d * d) * i,
+                                2 * (b * c - a * d) * j,
+                                2 * (b * d + a * c) * k,
                                 quaternion[3],  //
-                                2 * (b * c + a * d) * i, (a * a + c * c - b * b - d * d) * j, 2 * (c * d - a * b) * k,
+                                2 * (b * c + a * d) * i,
+                                (a * a + c * c - b * b - d * d) * j,
+                                2 * (c * d - a * b) * k,
                                 quaternion[4],  //
-                                2 * (b * d - a * c) * i, 2 * (c * d + a * b) * j, (a * a + d * d - b * b - c * c) * k,
+                                2 * (b * d - a * c) * i,
+                                2 * (c * d + a * b) * j,
+                                (a * a + d * d - b * b - c * c) * k,
                                 quaternion[5]};
 }
 

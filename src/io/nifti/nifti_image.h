@@ -14,7 +14,7 @@ class NiftiImage {
   explicit NiftiImage(std::unique_ptr<ByteSource> source);
   const std::string& name() const { return bytes_.name(); }
   const NiftiHeader& header() const { return header_; }
-  const std::vector<std::string>& channel_names() const { return names_; }  // where wgp wrote the image, else empty
+  const std::vector<std::string>& channel_names() const { return names_; }   // where wgp wrote the image, else empty
   const std::optional<TensorForm>& made_from() const { return made_from_; }  // of maps that wgp wrote
   // A good number of voxels for a slab.
   Index slab_voxels() const;

@@ -251,7 +251,7 @@ class NiftiReader final : public NiftiTable {
   TableOptions::NonFinite non_finite_;
   std::vector<bool> inside_;
   bool tensors_ = false, whole_ = true;
-  std::optional<TensorForm> form_;  // where there are tensors
+  std::optional<TensorForm> form_;          // where there are tensors
   std::vector<std::string> names_, notes_;  // names_: i, j, k, then the channels
   std::vector<Index> channel_of_;           // where each named channel stands in the file
   std::vector<Index> selected_, text_;

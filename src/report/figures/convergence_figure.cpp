@@ -108,7 +108,8 @@ Figure convergence_figure(const ConvergenceData& data) {
   for (std::size_t i = 0; i < names.size(); ++i)
     svg.text(left - 10, top + row_height * (static_cast<double>(i) + 0.5) + 4, names[i],
              {.size = 12, .anchor = Anchor::end});
-  draw_panel(svg, {left, top, panel, height}, data.integrated ? "bound on the log evidence" : "log posterior", shown, &StartReport::log_posterior);
+  draw_panel(svg, {left, top, panel, height}, data.integrated ? "bound on the log evidence" : "log posterior", shown,
+             &StartReport::log_posterior);
   if (data.has_leave_one_out)
     draw_panel(svg, {left + panel + 30, top, panel, height}, "leave-one-out log density per point", shown,
                &StartReport::leave_one_out);

@@ -68,8 +68,7 @@ NamedValues provenance(const LoadedModel& loaded) {
     rows.emplace_back("log posterior", number(fit.log_posterior));
   }
   if (fit.held_out_log_density) rows.emplace_back("log density of left-out points", number(*fit.held_out_log_density));
-  if (!fit.outliers.empty())
-    rows.emplace_back("points that belong to nothing", fmt::format("{}", fit.outliers.size()));
+  if (!fit.outliers.empty()) rows.emplace_back("points that belong to nothing", fmt::format("{}", fit.outliers.size()));
   rows.emplace_back("optima found", fmt::format("{}", fit.starts.size() + fit.candidates.size()));
   rows.emplace_back("iterations, evaluations", fmt::format("{}, {}", fit.iterations, fit.evaluations));
   rows.emplace_back("stopped because", to_string(fit.stop) + (fit.cancelled ? " (cancelled: the best so far)" : ""));

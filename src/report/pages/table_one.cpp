@@ -142,7 +142,8 @@ Table calibration_table(const std::vector<Reproduced>& sets) {
 Table density_table(const std::vector<Reproduced>& sets) {
   Table table;
   table.caption =
-      "Log density of a test point, its latent integrated out, per unit of volume and under the model's noise law; mean "
+      "Log density of a test point, its latent integrated out, per unit of volume and under the model's noise law; "
+      "mean "
       "± standard error";
   table.header = header_of(sets, {"model"});
   for (const char* const* row : {shown_names[0], shown_names[1]})

@@ -41,7 +41,8 @@ void add_second_of(const PsiPoint& at, double* sums) {
   for (Index j = 0; j < at.M; ++j) {
     const Column<Q> column(at, j);
     double* to = sums + j * at.padded;
-    for (Index i = j / vec_size * vec_size; i < at.padded; i += vec_size) store(to + i, load(to + i) + decay(column.exponent(i)));
+    for (Index i = j / vec_size * vec_size; i < at.padded; i += vec_size)
+      store(to + i, load(to + i) + decay(column.exponent(i)));
   }
 }
 

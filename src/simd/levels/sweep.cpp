@@ -231,8 +231,8 @@ void invert_block(const PanelView& A, const SweepWork& work, const SweepBlock& b
 }  // namespace
 
 const SweepKernels sweep_kernels = {
-    vec_size,       rows,        vec_size >= 4,  factor_block, transpose_factor,
-    solve_below, solve_above, solve_mixed, update_rows,  invert_block,
+    vec_size,    rows,        vec_size >= 4, factor_block, transpose_factor,
+    solve_below, solve_above, solve_mixed,   update_rows,  invert_block,
 };
 
 }  // namespace wgp::WGP_SIMD
