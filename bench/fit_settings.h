@@ -53,6 +53,12 @@ inline void set_option(wgp::FitOptions& options, const std::string& name, const 
        [&] {
          options.outliers = choice_of(name, value, {OutlierRule::automatic, OutlierRule::none});
        }},
+      {"noise-law",
+       [&] {
+         options.noise_law = choice_of(
+             name, value,
+             {NoiseLawChoice::automatic, NoiseLawChoice::normal, NoiseLawChoice::student, NoiseLawChoice::structured});
+       }},
       {"prior",
        [&] {
          options.prior = choice_of(name, value, {Prior::map, Prior::none, Prior::automatic});

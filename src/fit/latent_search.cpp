@@ -39,12 +39,16 @@ Vector start_parameters(const FitProblem& problem, double log_length) {
   return theta;
 }
 
+// A pass that leaves kernel and noise as they are.
+const GridEngine::Pass parameters_fixed = {{}, false, 0};
+
 // A random subset of this size, in order; all if there are no more.
-std::vector<Index> some_of(Index N, Index most, std::uint64_t seed) {
+std::vector<Index> some_of(Index N, Index most, std::uint64_t seed,
+                           std::uint64_t stream_of = stream::variational_subset) {
   std::vector<Index> all(static_cast<std::size_t>(N));
   std::iota(all.begin(), all.end(), Index{0});
   if (N <= most) return all;
-  Random random(seed, stream::variational_subset);
+  Random random(seed, stream_of);
   for (Index i = 0; i < most; ++i)
     std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(i + random.below(N - i))]);
   all.resize(static_cast<std::size_t>(most));
@@ -71,15 +75,16 @@ LatentOptimum from_grid(std::string kind, GridEngine& engine, GridState state) {
 
 class LatentSearch {
  public:
-  LatentSearch(const Lifting& lifting, const FitProblem& problem, FitSession& session, std::string name)
-      : lifting_(lifting),
-        problem_(problem),
-        session_(session),
-        name_(std::move(name)),
-        spectrum_(spectrum_of(problem)),
-        members_(some_of(problem.N(), most_searched, session.options.seed)),
-        part_(members_.size() == static_cast<std::size_t>(problem.N()) ? problem : problem.subset(members_)),
-        all_rows_(problem.outputs.rows),
+  LatentSearch(const LatentSearchSetting& setting, Executor& executor)
+      : setting_(setting),
+        lifting_(setting.lifting),
+        problem_(setting.problem),
+        session_(setting.session),
+        executor_(executor),
+        spectrum_(spectrum_of(problem_)),
+        members_(some_of(problem_.N(), most_searched, session_.options.seed)),
+        part_(members_.size() == static_cast<std::size_t>(problem_.N()) ? problem_ : problem_.subset(members_)),
+        all_rows_(problem_.outputs.rows),
         rows_(all_rows_(Eigen::all, members_)) {}
 
   std::vector<LatentOptimum> run() {
@@ -95,6 +100,21 @@ class LatentSearch {
     return found;
   }
 
+  std::optional<LatentOptimum> alike(const LatentOptimum& like) {
+    only_ = like.kind.substr(0, like.kind.find(','));
+    std::vector<LatentOptimum> found = improved(family() == "tour" ? tours() : common_starts(), "alike");
+    if (found.empty()) return std::nullopt;
+    if (family() == "tour") finish(found, 1, "alike");
+    best_first(found);
+    found.resize(1);
+    if (like.kind.find("reconnected") != std::string::npos) reconnect_best(found);
+    if (like.grid && like.grid->outliers > 0)
+      if (auto robust = with_outliers(found.front())) found.front() = std::move(*robust);
+    found.front() = on_all(found.front());
+    if (problem_.latent.plain_count() == 1) polish_ends(found);
+    return found.front();
+  }
+
  private:
   bool stopped() const { return session_.control.stopped(); }
   bool report(const std::string& phase, int step, int steps, double bound) {
@@ -107,7 +127,7 @@ class LatentSearch {
   template <class Make>
   LatentOptimum step(const std::string& what, const FitProblem& problem, const Make& make) {
     LatentOptimum made = session_.log.step<LatentOptimum>(
-        fmt::format("{}/{}", name_, what),
+        fmt::format("{}/{}", setting_.name, what),
         [&](const Vector& numbers) { return unpack_latent_optimum(numbers, problem); }, make,
         [&] { return !stopped(); });
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -135,8 +155,11 @@ class LatentSearch {
     start.to_the_end = true;
     return start;
   }
+  // "tour" of "tour 30".
+  std::string family() const { return only_.substr(0, only_.find(' ')); }
   // Whether a start was asked for, or nobody said anything and it is one of those of a search that takes its time.
   bool wants(const char* kind, bool by_itself) const {
+    if (!only_.empty()) return kind == family();
     const std::vector<std::string>& inits = session_.options.inits;
     return inits.empty() ? by_itself : std::find(inits.begin(), inits.end(), kind) != inits.end();
   }
@@ -162,7 +185,11 @@ class LatentSearch {
           kept("curve", at_unit_variance(principal_curve(*lifting_.manifold, part_.P, curve).latents.transpose())));
     }
     if (wants("given", false)) {
-      starts.push_back(kept("given", Matrix(options.given_latents(Eigen::all, members_))));
+      Matrix X(q, part_.N());
+      for (Index n = 0; n < X.cols(); ++n)
+        X.col(n) =
+            options.given_latents.col(setting_.rows[static_cast<std::size_t>(members_[static_cast<std::size_t>(n)])]);
+      starts.push_back(kept("given", std::move(X)));
     }
     const auto asked = static_cast<std::uint64_t>(std::max(0, options.starts - static_cast<int>(starts.size())));
     const std::uint64_t random_count = options.starts > 0 ? asked
@@ -170,8 +197,10 @@ class LatentSearch {
                                            ? (options.inits.empty() ? random_starts : 1)
                                            : 0;
     for (std::uint64_t k = 0; k < random_count; ++k) {
+      const std::string kind = fmt::format("random {}", k + 1);
+      if (!only_.empty() && kind != only_) continue;
       Random random(options.seed, stream::random_start + k);
-      starts.push_back(annealed(fmt::format("random {}", k + 1), random_start(part_, random).X));
+      starts.push_back(annealed(kind, random_start(part_, random).X));
     }
     return starts;
   }
@@ -189,13 +218,15 @@ class LatentSearch {
     const bool closed = problem_.latent.angles() == 1;
     for (const Index K : tour_sizes) {
       if (K > part_.N() / 3) break;
+      const std::string kind = fmt::format("tour {}", K);
+      if (!only_.empty() && kind != only_) continue;
       for (std::uint64_t k = 0; k < tours_of_a_size; ++k) {
         session_.control.check();
         Random random(session_.options.seed, stream::variational_tours + 16 * static_cast<std::uint64_t>(K) + k);
         const PolygonStart polygon =
             polygon_start(rows_, cluster_centres(rows_, K, random), closed ? Way::closed : Way::open, random);
         Start start;
-        start.kind = fmt::format("tour {}", K);
+        start.kind = kind;
         start.X = polygon.x.transpose();
         start.theta = start_parameters(problem_, std::log(closed ? tour_length_of_angles : tour_length_of_lines));
         start.noise = std::clamp(polygon.residual / static_cast<double>(problem_.d()), 1e-4, 0.5);
@@ -219,11 +250,12 @@ class LatentSearch {
   // Until ten passes in a row gain next to nothing.
   void settle(GridEngine& engine, GridState& state, int most) {
     const double least = least_gain_a_point * static_cast<double>(engine.points());
+    const int every = problem_.latent.dim() == 1 ? 1 : parameters_of_surfaces_every;
     for (int round = 0; round * 10 < most; ++round) {
       engine.replan(state);
       engine.pass(state, {});
       const double before = state.bound;
-      passes(engine, state, 9, {});
+      for (int k = 1; k <= 9; ++k) engine.pass(state, k % every == 0 ? GridEngine::Pass{} : parameters_fixed);
       if (!report("curves and surfaces", state.passes, most_passes, state.bound)) throw Stopped();
       if (state.bound - before < least) break;
     }
@@ -236,9 +268,9 @@ class LatentSearch {
     }
     settle(engine, state, most_passes);
   }
-  void warm(GridEngine& engine, GridState& state, int fixed, int with_noise, int free) {
-    passes(engine, state, fixed, {{}, false, 0});
-    passes(engine, state, with_noise, {{}, false, 3});
+  void warm(GridEngine& engine, GridState& state, int with_nothing, int without_noise, int free) {
+    passes(engine, state, with_nothing, parameters_fixed);
+    passes(engine, state, without_noise, {{}, false, 3});
     engine.replan(state);
     passes(engine, state, free, {});
   }
@@ -246,8 +278,8 @@ class LatentSearch {
   LatentOptimum on_all(const LatentOptimum& optimum) {
     if (members_.size() == static_cast<std::size_t>(problem_.N())) return optimum;
     return step("all points", problem_, [&] {
-      GridEngine part(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control),
-          whole(spectrum_, all_rows_, problem_.d(), &session_.executor, &session_.control);
+      GridEngine part(spectrum_, rows_, problem_.d(), &executor_, &session_.control),
+          whole(spectrum_, all_rows_, problem_.d(), &executor_, &session_.control);
       GridState state = whole.adopt(part, *optimum.grid);
       settle(whole, state, most_passes_of_all);
       return from_grid(optimum.kind, whole, std::move(state));
@@ -258,7 +290,7 @@ class LatentSearch {
   std::vector<LatentOptimum> improved(const std::vector<Start>& starts, const std::string& phase) {
     std::vector<LatentOptimum> found(starts.size());
     std::atomic<int> done = 0;
-    session_.executor.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
+    executor_.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const Start& start = starts[static_cast<std::size_t>(i)];
       found[static_cast<std::size_t>(i)] = step(fmt::format("{} {}", phase, i), part_, [&] {
         GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
@@ -289,7 +321,7 @@ class LatentSearch {
     for (LatentOptimum& one : begun)
       if (kinds.insert(one.kind).second || promising.size() < kept) promising.push_back(std::move(one));
     begun = std::move(promising);
-    session_.executor.tasks(static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
+    executor_.tasks(static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = begun[static_cast<std::size_t>(i)];
       one = step(fmt::format("{} finished {}", phase, i), part_, [&] {
         GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
@@ -322,7 +354,7 @@ class LatentSearch {
     std::vector<std::size_t> chosen;
     for (std::size_t k = 0; k < found.size() && chosen.size() < reconnected; ++k)
       if (chosen.empty() || found[chosen.back()].bound - found[k].bound > same_bound) chosen.push_back(k);
-    session_.executor.tasks(static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
+    executor_.tasks(static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = found[chosen[static_cast<std::size_t>(i)]];
       one = step(fmt::format("reconnected {}", i), part_, [&] {
         LatentOptimum better = one;
@@ -367,7 +399,7 @@ class LatentSearch {
     if (session_.options.outliers == OutlierRule::none || part_.N() < fewest_for_outliers || !best.grid)
       return std::nullopt;
     LatentOptimum robust = step("outliers", part_, [&] {
-      GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+      GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control);
       GridState state = *best.grid;
       state.outliers = first_share_of_outliers;
       settle(engine, state, most_passes);
@@ -422,6 +454,7 @@ class LatentSearch {
     for (LatentOptimum& one : grown) found.push_back(std::move(one));
     if (found.empty()) found = improved({annealed("pga", pga_start(part_).X)}, "components");
     best_first(found);
+    if (!quick()) found.front() = step("shaken", part_, [&] { return shaken(found.front(), executor_); });
     std::optional<LatentOptimum> robust = with_outliers(found.front());
     for (std::size_t k = 0; k < std::min(found.size(), polished_surfaces); ++k) {
       LatentOptimum polished = step(fmt::format("polished {}", k), part_, [&] {
@@ -451,16 +484,34 @@ class LatentSearch {
     return found;
   }
 
+  // A part of a surface that lies in the wrong place keeps itself there: points hold the process where they are, and it
+  // them. So some points, at random, are left to what the others make of the surface, and then taken in again.
+  LatentOptimum shaken(LatentOptimum best, Executor& inner) {
+    GridEngine whole(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+    for (std::uint64_t k = 0; k < shakes; ++k) {
+      const Index kept = part_.N() - static_cast<Index>(share_of_shaken * static_cast<double>(part_.N()));
+      const Matrix rows = rows_(Eigen::all, some_of(part_.N(), kept, session_.options.seed, stream::shaken_points + k));
+      GridEngine others(spectrum_, rows, problem_.d(), &inner, &session_.control);
+      GridState state = others.adopt(others, *best.grid);
+      passes(others, state, 8, parameters_fixed);
+      state = whole.adopt(others, state);
+      passes(whole, state, 3, parameters_fixed);
+      settle(whole, state, 30);
+      if (state.bound > best.bound) best = from_grid(best.kind, whole, std::move(state));
+    }
+    return best;
+  }
+
   // Its bound with q(x) as free as a grid allows: what optima of all kinds can be compared by.
   void judge_on_grid(LatentOptimum& optimum) {
-    GridEngine engine(spectrum_, rows_, problem_.d(), &session_.executor, &session_.control);
+    GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control);
     GridState state = engine.begin(optimum.state.X, optimum.state.S.array().exp().max(1e-3), optimum.state.theta,
                                    optimum.state.noise());
     const double least = least_gain_a_point * static_cast<double>(engine.points());
-    engine.pass(state, {{}, false, 0});
+    engine.pass(state, parameters_fixed);
     for (int round = 0; round < 6; ++round) {
       const double before = state.bound;
-      passes(engine, state, 5, {{}, false, 0});
+      passes(engine, state, 5, parameters_fixed);
       if (state.bound - before < least) break;
     }
     optimum.bound = state.bound;
@@ -480,12 +531,13 @@ class LatentSearch {
     const Matrix nearby = rows_(Eigen::all, few);
     const std::vector<Index> centres = patch_centres(point, count);
     std::vector<std::optional<Start>> grown(centres.size());
-    session_.executor.tasks(static_cast<Index>(centres.size()), [&](Index i, Executor& inner) {
+    executor_.tasks(static_cast<Index>(centres.size()), [&](Index i, Executor& inner) {
       FitProblem own = point;
       own.executor = &inner;
       Random random(7, stream::growth + static_cast<std::uint64_t>(i));
       const FitState state = session_.log.step<FitState>(
-          fmt::format("{}/growth {}", name_, i), [&](const Vector& numbers) { return unpack_state(numbers, own); },
+          fmt::format("{}/growth {}", setting_.name, i),
+          [&](const Vector& numbers) { return unpack_state(numbers, own); },
           [&] {
             double evaluations = 0;
             FitState found = grow(own, centres[static_cast<std::size_t>(i)], random, evaluations,
@@ -526,7 +578,7 @@ class LatentSearch {
     for (Start& start : growths(growths_of_volumes)) starts.push_back(std::move(start));
     if (starts.empty()) starts.push_back(annealed("pga", pga_start(part_).X));
     std::vector<LatentOptimum> found(starts.size());
-    session_.executor.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
+    executor_.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const Start& start = starts[static_cast<std::size_t>(i)];
       found[static_cast<std::size_t>(i)] =
           step(fmt::format("normal {}", i), part_, [&] { return polished_from(start, inner); });
@@ -556,9 +608,9 @@ class LatentSearch {
     begin_inducing(optimum.state);
     FitProblem own = part_;
     own.executor = &inner;
-    FitProblem fixed = own;
-    fixed.free.noise = false;
-    optimum = polish(optimum, fixed, settling_of_volumes);
+    FitProblem quiet = own;
+    quiet.free.noise = false;
+    optimum = polish(optimum, quiet, settling_of_volumes);
     return polish(optimum, own, polishing_of_volumes);
   }
   // Points that were not searched on begin where their nearest is.
@@ -591,10 +643,12 @@ class LatentSearch {
     return optimum;
   }
 
+  const LatentSearchSetting setting_;
   const Lifting& lifting_;
   const FitProblem& problem_;
   FitSession& session_;
-  const std::string name_;
+  Executor& executor_;
+  std::string only_;  // the one kind of start that is made; empty: those that the options say
   std::mutex mutex_;
   std::optional<LatentOptimum> best_so_far_;
   KernelSpectrum spectrum_;
@@ -606,9 +660,13 @@ class LatentSearch {
 
 }  // namespace
 
-std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session,
-                                          const std::string& name) {
-  return LatentSearch(lifting, problem, session, name).run();
+std::vector<LatentOptimum> search_latents(const LatentSearchSetting& setting) {
+  return LatentSearch(setting, setting.session.executor).run();
+}
+
+std::optional<LatentOptimum> search_alike(const LatentSearchSetting& setting, const LatentOptimum& like,
+                                          Executor& executor) {
+  return LatentSearch(setting, executor).alike(like);
 }
 
 LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session) {

@@ -13,10 +13,21 @@
 
 namespace wgp {
 
-// The problem's evidence is variational_evidence; V stays. Best first, at least one. name: of this search among those
-// of the fit, for its checkpoints. Where the session's control says stop: the best that there is by then.
-std::vector<LatentOptimum> search_latents(const Lifting& lifting, const FitProblem& problem, FitSession& session,
-                                          const std::string& name);
+// What is searched: the problem's evidence is variational_evidence, its points are those of the lifting.
+struct LatentSearchSetting {
+  const Lifting& lifting;
+  const FitProblem& problem;
+  FitSession& session;
+  std::string name;         // of this search among those of the fit, for its checkpoints
+  std::vector<Index> rows;  // of the data that the fit was given: the problem's points
+};
+// V stays. Best first, at least one. Where the session's control says stop: the best that there is by then.
+std::vector<LatentOptimum> search_latents(const LatentSearchSetting& setting);
+
+// A curve of these points that a search from nothing finds by the same kind of start as this one: what left-out points
+// are to be asked, as they have had no part in it. Nothing where the kind of start needs them.
+std::optional<LatentOptimum> search_alike(const LatentSearchSetting& setting, const LatentOptimum& like,
+                                          Executor& executor);
 
 // One that was found on a part of the points, for all of them.
 LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fit/variational_settings.h"
+#include "model/error_summary.h"
 #include "model/mixture_density.h"
 #include "noise/benjamini_hochberg.h"
 
@@ -11,7 +12,7 @@ namespace wgp {
 namespace {
 
 struct FoldResiduals {
-  std::vector<Index> points;
+  FoldOfPoints of;
   Matrix Z, J;
   Vector g, variance, log_densities;
   double noise = 0;
@@ -38,10 +39,9 @@ Matrix slopes_of_residuals(const Model& model, ConstMatrixRef X, ConstMatrixRef 
 }
 
 FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, std::vector<Index> points) {
-  FoldResiduals fold;
-  fold.points = std::move(points);
-  const Matrix own = P(Eigen::all, fold.points);
-  const Encoding codes = model.encode(own);
+  const Matrix own = P(Eigen::all, points);
+  FoldResiduals fold{{model, std::move(points), model.encode(own)}, {}, {}, {}, {}, {}, 0};
+  const Encoding& codes = fold.of.codes;
   const GpPrediction gp = model.posterior()->predict(codes.X);
   fold.noise = model.parts().noise;
   fold.variance = gp.variance;
@@ -55,7 +55,7 @@ FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, std::vector<Ind
 }  // namespace
 
 std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
-                                       const std::vector<bool>& skipped, Executor& executor) {
+                                       const std::vector<bool>& skipped, double noise, Executor& executor) {
   std::vector<std::optional<FoldResiduals>> found(folds.out.size());
   std::vector<bool> angle;
   executor.tasks(static_cast<Index>(folds.out.size()), [&](Index k, Executor& inner) {
@@ -77,11 +77,7 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
 
   LeftOutPoints all;
   Index n = 0;
-  double noise = 0;
-  for (const auto& one : found) {
-    n += static_cast<Index>(one->points.size());
-    noise += one->noise / static_cast<double>(found.size());
-  }
+  for (const auto& one : found) n += static_cast<Index>(one->of.points.size());
   if (n == 0) return std::nullopt;
   const Index d = found[0]->Z.rows(), q = found[0]->J.cols() / std::max<Index>(1, found[0]->Z.cols());
   all.residuals.Z.resize(d, n);
@@ -93,17 +89,59 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
   Index at = 0;
   for (std::size_t fold = 0; fold < found.size(); ++fold) {
     const FoldResiduals& one = *found[fold];
-    const auto count = static_cast<Index>(one.points.size());
-    all.points.insert(all.points.end(), one.points.begin(), one.points.end());
-    all.residuals.fold.insert(all.residuals.fold.end(), one.points.size(), static_cast<int>(fold));
-    all.residuals.Z.middleCols(at, count) = one.Z;
-    all.residuals.J.middleCols(at * q, count * q) = one.J;
+    const auto count = static_cast<Index>(one.of.points.size());
+    all.points.insert(all.points.end(), one.of.points.begin(), one.of.points.end());
+    all.residuals.fold.insert(all.residuals.fold.end(), one.of.points.size(), static_cast<int>(fold));
+    const double unit = std::sqrt(noise / one.noise);
+    all.residuals.Z.middleCols(at, count) = unit * one.Z;
+    all.residuals.J.middleCols(at * q, count * q) = unit * one.J;
     all.residuals.g.segment(at, count) = one.g;
-    all.variance.segment(at, count) = one.variance;
+    all.variance.segment(at, count) = unit * unit * one.variance;
     all.log_densities.segment(at, count) = one.log_densities;
     at += count;
   }
+  for (auto& one : found) all.folds.push_back(std::move(one->of));
   return all;
+}
+
+DensestScale densest_scale(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
+                           Executor& executor) {
+  const auto at = [&](double scale) {
+    std::vector<Vector> parts(left_out.folds.size());
+    executor.tasks(static_cast<Index>(parts.size()), [&](Index k, Executor&) {
+      const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
+      const Model model =
+          fold.model.with([&](Model::Parts& own) { own.law = law.scaled(scale * fold.model.parts().noise / noise); });
+      parts[static_cast<std::size_t>(k)] = mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
+    });
+    DensestScale found{scale, Vector(left_out.log_densities.size())};
+    Index done = 0;
+    for (const Vector& part : parts) {
+      found.log_densities.segment(done, part.size()) = part;
+      done += part.size();
+    }
+    return found;
+  };
+  constexpr double step = 1.1892071150027210667;  // a quarter of an octave
+  DensestScale best = at(1);
+  for (const double factor : {step, 1 / step}) {
+    const double before = best.variance_scale;
+    for (int k = 0; k < variational::most_steps_of_scale; ++k) {
+      DensestScale next = at(best.variance_scale * factor);
+      if (!(next.log_densities.mean() > best.log_densities.mean())) break;
+      best = std::move(next);
+    }
+    if (best.variance_scale != before) break;
+  }
+  // Left-out points of the same sample are a little nearer than new ones.
+  const Vector top = best.log_densities;
+  for (int k = 0; k < variational::most_steps_of_care; ++k) {
+    DensestScale next = at(best.variance_scale * step);
+    const Vector loss = top - next.log_densities;
+    if (!(loss.mean() <= standard_error(loss))) break;
+    best = std::move(next);
+  }
+  return best;
 }
 
 std::vector<Index> unlikely_points(const LeftOutPoints& left_out, const NoiseLaw& law) {

@@ -9,7 +9,15 @@
 
 namespace wgp {
 
+// A fold, and what the other points say of it.
+struct FoldOfPoints {
+  Model model;
+  std::vector<Index> points;  // of the training points
+  Encoding codes;
+};
+
 struct LeftOutPoints {
+  std::vector<FoldOfPoints> folds;
   std::vector<Index> points;   // of the training points, fold after fold
   LeftOutResiduals residuals;  // of these
   Vector variance;             // of the function at their codes
@@ -19,10 +27,23 @@ struct LeftOutPoints {
 // The model of a fold's other points alone; nothing where there is none.
 using FoldModel = std::function<std::optional<Model>(std::size_t fold, Executor& inner)>;
 
-// P: all training points. skipped: those that belong to nothing and say nothing about the noise. Nothing if some fold
-// has no model. At most settings::most_left_out points of each fold are looked at.
+// P: all training points. skipped: those that belong to nothing and say nothing about the noise. noise: of the model of
+// all points; each fold's residuals, slopes and variances are handed out in units where its own model's noise is that:
+// folds that end at optima with less and with more noise would pass for heavy tails together. Nothing if some fold has
+// no model. At most settings::most_left_out points of each fold are looked at.
 std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
-                                       const std::vector<bool>& skipped, Executor& executor);
+                                       const std::vector<bool>& skipped, double noise, Executor& executor);
+
+// How wide the law has to be for the left-out points to be densest, their latents integrated out: a law is estimated
+// from residuals at codes, and where a curve winds or a surface folds, codes are found on whichever stretch is nearer
+// than the right one. densities: under the law so scaled.
+struct DensestScale {
+  double variance_scale = 1;
+  Vector log_densities;
+};
+// noise: as above.
+DensestScale densest_scale(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
+                           Executor& executor);
 
 // Training points that are not likely to come from the law: those that Benjamini and Hochberg's procedure names among
 // the left-out ones, one in a hundred of them wrongly.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
@@ -46,6 +47,7 @@ struct Contender {
   int iterations = 0;
   std::optional<Model> model;
   std::optional<LeftOutPoints> left_out;
+  std::vector<bool> skipped;  // training points that belong to nothing
   double held_out() const { return left_out ? left_out->log_densities.mean() : -infinity; }
 };
 
@@ -116,7 +118,7 @@ class VariationalFit {
 
   // ---- at the mean
   Contender at_mean(FitSummary& summary) {
-    std::vector<LatentOptimum> optima = search_latents(lifting_, problem_, session_, "variational");
+    std::vector<LatentOptimum> optima = search_latents({lifting_, problem_, session_, "variational", plan_.training});
     std::vector<std::optional<double>> densities(optima.size());
     std::size_t chosen = 0;
     if (options_.choose == ChooseBy::density && !stopped()) {
@@ -129,6 +131,18 @@ class VariationalFit {
         throw Error(fmt::format("there is no candidate {}: this fit found {}", options_.candidate, optima.size()));
       chosen = static_cast<std::size_t>(options_.candidate - 1);
     }
+    std::vector<Contender> near = {contender_of(optima[chosen])};
+    std::vector<std::size_t> of_optima = {chosen};
+    if (options_.choose == ChooseBy::bound && options_.candidate == 0)
+      for (const std::size_t k : nearly_as_high(optima)) {
+        near.push_back(contender_of(optima[k]));
+        of_optima.push_back(k);
+      }
+    const std::size_t best = stopped() ? 0 : plainest_good(near);
+    chosen = of_optima[best];
+    if (near.size() > 1)
+      for (std::size_t k = 0; k < near.size(); ++k)
+        if (near[k].left_out) densities[of_optima[k]] = near[k].held_out();
     for (std::size_t k = 0; k < optima.size(); ++k) {
       const LatentOptimum& one = optima[k];
       // One that was left behind on a part of the points: as high as if all were like these.
@@ -137,29 +151,81 @@ class VariationalFit {
                                     lifting_.scale * std::sqrt(one.noise()), one.iterations, k == chosen});
       summary.iterations += one.iterations;
     }
-    const LatentOptimum winner = on_all_points(problem_, optima[chosen], session_);
-    summary.jitter = winner.jitter * lifting_.scale * lifting_.scale;
-    skipped_.assign(static_cast<std::size_t>(problem_.N()), false);
-    if (winner.grid && winner.grid->outliers > 0)
-      for (Index n = 0; n < winner.grid->inlier.size(); ++n)
-        if (winner.grid->inlier[n] < 0.5) {
-          summary.outliers.push_back(n);
-          skipped_[static_cast<std::size_t>(n)] = true;
-        }
+    summary.jitter = optima[chosen].jitter * lifting_.scale * lifting_.scale;
+    near[best].bound = summary.candidates[chosen].bound;
+    skipped_ = near[best].skipped;
+    for (std::size_t n = 0; n < skipped_.size(); ++n)
+      if (skipped_[n]) summary.outliers.push_back(static_cast<Index>(n));
+    return std::move(near[best]);
+  }
+
+  // With points left out.
+  Contender contender_of(const LatentOptimum& optimum) {
+    const LatentOptimum all = on_all_points(problem_, optimum, session_);
     Contender contender;
-    contender.kind = winner.kind;
-    contender.bound = summary.candidates[chosen].bound;
-    contender.iterations = winner.iterations;
-    contender.model = model_of(lifting_, problem_, winner, lifting_.P, lifting_.lifted.V);
+    contender.skipped.assign(static_cast<std::size_t>(problem_.N()), false);
+    if (all.grid && all.grid->outliers > 0)
+      for (Index n = 0; n < all.grid->inlier.size(); ++n)
+        contender.skipped[static_cast<std::size_t>(n)] = all.grid->inlier[n] < 0.5;
+    contender.kind = all.kind;
+    contender.iterations = all.iterations;
+    contender.model = model_of(lifting_, problem_, all, lifting_.P, lifting_.lifted.V);
     if (!contender.model)
       throw Error("the search ended where there is no process: are the points finite and not all equal?");
-    const auto fold_model = [&](std::size_t fold, Executor& inner) -> std::optional<Model> {
-      const std::vector<Index> kept = plan_.folds->kept(fold);
-      return model_of(lifting_, problem_, refit(problem_, winner, kept, session_, inner), lifting_.P(Eigen::all, kept),
-                      lifting_.lifted.V(Eigen::all, kept));
-    };
-    contender.left_out = left_out_of(fold_model);
+    contender.left_out =
+        left_out_of([&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, inner); },
+                    contender.skipped, contender.model->parts().noise);
     return contender;
+  }
+
+  // Of a fold. Curves are searched for anew: what all points made of a curve has gone through those that are left out.
+  // Surfaces, and curves of many points, which follow none of them, begin where all points left them.
+  std::optional<Model> model_of_others(const LatentOptimum& optimum, std::size_t fold, Executor& inner) {
+    const std::vector<Index> kept = plan_.folds->kept(fold);
+    const LatentOptimum warm = refit(problem_, optimum, kept, session_, inner);
+    const Matrix P = lifting_.P(Eigen::all, kept);
+    const auto n = static_cast<double>(kept.size());
+    if (const auto lifting = searched_again() ? lifting_alone(P) : std::nullopt) {
+      FitProblem problem = problem_of(*lifting);
+      problem.executor = &inner;
+      const auto name = fmt::format("{} without fold {}", optimum.kind, fold);
+      const auto again = search_alike({*lifting, problem, session_, name, rows_of(kept)}, optimum, inner);
+      // One that did not find its way says nothing about the noise.
+      const double of_warm = warm.bound + lifting_.to_data() * n / static_cast<double>(problem_.N());
+      if (again && of_warm - (again->bound + lifting->to_data()) < variational::lost_a_point * n)
+        if (auto model = model_of(*lifting, problem, *again, P, lifting->lifted.V)) return model;
+    }
+    return model_of(lifting_, problem_, warm, P, lifting_.lifted.V(Eigen::all, kept));
+  }
+  // Nothing where these points alone have no mean, or are all equal.
+  std::optional<Lifting> lifting_alone(ConstMatrixRef P) const try {
+    return lift_to_mean(manifold_, P, options_.model, options_.clip);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  bool searched_again() const { return problem_.latent.dim() == 1 && problem_.N() <= variational::most_searched_again; }
+
+  // Other optima that the bound hardly tells from the best, the best one of each kind, from the highest on.
+  std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima) const {
+    std::vector<std::size_t> near;
+    if (!plan_.folds || stopped() || !searched_again()) return near;
+    const double margin = variational::near_bound_a_point * static_cast<double>(problem_.N());
+    double last = optima.front().bound;
+    std::set<std::string> kinds = {optima.front().kind};
+    for (std::size_t k = 1; k < optima.size() && near.size() < variational::most_near; ++k) {
+      if (!(optima.front().bound - optima[k].bound < margin)) break;
+      if (last - optima[k].bound < variational::same_bound || !kinds.insert(optima[k].kind).second) continue;
+      last = optima[k].bound;
+      near.push_back(k);
+    }
+    return near;
+  }
+
+  // Rows of the data.
+  std::vector<Index> rows_of(const std::vector<Index>& points) const {
+    std::vector<Index> rows;
+    for (const Index i : points) rows.push_back(plan_.training[static_cast<std::size_t>(i)]);
+    return rows;
   }
 
   // Log densities of a fifth of the points that had no part in a search of its own, by the kinds of optima it found:
@@ -172,7 +238,8 @@ class VariationalFit {
         lift_to_mean(manifold_, lifting_.P(Eigen::all, plan_.folds->kept(0)), options_.model, options_.clip);
     const FitProblem problem = problem_of(lifting);
     std::map<std::string, double> by_kind, by_family;
-    for (const LatentOptimum& one : search_latents(lifting, problem, session_, "inner")) {
+    for (const LatentOptimum& one :
+         search_latents({lifting, problem, session_, "inner", rows_of(plan_.folds->kept(0))})) {
       if (by_kind.contains(one.kind)) continue;  // a worse one of the same kind
       const auto model = model_of(lifting, problem, on_all_points(problem, one, session_), lifting.P, lifting.lifted.V);
       if (!model) continue;
@@ -254,7 +321,7 @@ class VariationalFit {
       state.S = best->optimum.state.S(Eigen::all, kept);
       return model_with_base(part, refine(part, state, variational::refit_iterations).state, kind);
     };
-    contender.left_out = left_out_of(fold_model);
+    contender.left_out = left_out_of(fold_model, skipped_, contender.model->parts().noise);
     return contender;
   }
 
@@ -284,6 +351,7 @@ class VariationalFit {
     std::size_t best = 0;
     for (std::size_t k = 1; k < contenders.size(); ++k) {
       if (!contenders[k].left_out || !contenders[best].left_out) continue;
+      if (contenders[k].left_out->points != contenders[best].left_out->points) continue;
       const Vector gain = contenders[k].left_out->log_densities - contenders[best].left_out->log_densities;
       if (gain.mean() > standard_error(gain)) best = k;
     }
@@ -291,7 +359,8 @@ class VariationalFit {
   }
 
   // ---- points that are left out
-  std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model) {
+  std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model, const std::vector<bool>& skipped,
+                                           double noise) {
     if (!plan_.folds || stopped()) return std::nullopt;
     std::atomic<int> done = 0;
     try {
@@ -304,13 +373,13 @@ class VariationalFit {
               throw Stopped();
             return model;
           },
-          lifting_.P, skipped_, session_.executor);
+          lifting_.P, skipped, noise, session_.executor);
     } catch (const Stopped&) {
       return std::nullopt;
     }
   }
 
-  Model with_noise_law(const Contender& winner, FitSummary& summary) const {
+  Model with_noise_law(const Contender& winner, FitSummary& summary) {
     const Model& model = *winner.model;
     if (!winner.left_out) {
       summary.noise_law_note = plan_.folds ? "no points were left out: the fit was told to end"
@@ -319,23 +388,28 @@ class VariationalFit {
     }
     LeftOutResiduals residuals = winner.left_out->residuals;
     for (Index j = 0; j < model.latent_dim(); ++j) residuals.angle.push_back(model.parts().latent.is_angle(j));
-    residuals.fitted_noise = model.parts().noise;
     const NoiseEstimate estimate = estimate_noise(residuals);
     NoiseKind kind = estimate.kind;
     if (options_.noise_law == NoiseLawChoice::normal) kind = NoiseKind::normal;
     if (options_.noise_law == NoiseLawChoice::student) kind = NoiseKind::student;
     if (options_.noise_law == NoiseLawChoice::structured) kind = NoiseKind::structured;
-    const NoiseLawPtr law = estimate.laws[static_cast<std::size_t>(kind)];
+    NoiseLawPtr law = estimate.laws[static_cast<std::size_t>(kind)];
     if (!law)
       throw Error(
           fmt::format("the noise law {} cannot be estimated here: {}", to_string(options_.noise_law), estimate.why));
     summary.noise_law_note = options_.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
-    // Left-out densities, and what the law gains where its parameters came from the other folds.
-    summary.held_out_log_densities = winner.left_out->log_densities;
-    for (std::size_t k = 0; k < estimate.points.size(); ++k) {
-      const double gain = estimate.log_densities(static_cast<Index>(kind), static_cast<Index>(k)) -
-                          estimate.log_densities(static_cast<Index>(NoiseKind::normal), static_cast<Index>(k));
-      if (std::isfinite(gain)) summary.held_out_log_densities[estimate.points[k]] += gain;
+    if (kind != NoiseKind::structured) {
+      DensestScale densest = densest_scale(*winner.left_out, *law, model.parts().noise, lifting_.P, session_.executor);
+      law = law->scaled(densest.variance_scale);
+      summary.held_out_log_densities = std::move(densest.log_densities);
+    } else {
+      // Left-out densities, and what the law gains where its many parameters came from the other folds.
+      summary.held_out_log_densities = winner.left_out->log_densities;
+      for (std::size_t k = 0; k < estimate.points.size(); ++k) {
+        const double gain = estimate.log_densities(static_cast<Index>(kind), static_cast<Index>(k)) -
+                            estimate.log_densities(static_cast<Index>(NoiseKind::normal), static_cast<Index>(k));
+        if (std::isfinite(gain)) summary.held_out_log_densities[estimate.points[k]] += gain;
+      }
     }
     summary.held_out_log_density = summary.held_out_log_densities.mean();
     if (summary.outliers.empty() && options_.outliers != OutlierRule::none)

@@ -30,6 +30,12 @@ inline constexpr double reconnection_must_pay = 0.3, same_bound = 0.5;
 inline constexpr std::size_t reconnected = 4;
 inline constexpr int growths_of_surfaces = 14, growths_of_volumes = 2, growing_iterations = 100;
 inline constexpr std::size_t finished_growths = 4;
+// Kernel and noise of surfaces move slowly: with every third pass they end where they end with all, in 0.85 of the
+// time.
+inline constexpr int parameters_of_surfaces_every = 3;
+// Eight times a quarter of the points: 2 to 24 nats on sheets, a sixth of the time.
+inline constexpr std::uint64_t shakes = 8;
+inline constexpr double share_of_shaken = 0.25;
 
 // ---- outliers
 inline constexpr Index fewest_for_outliers = 30;
@@ -43,6 +49,15 @@ inline constexpr std::size_t polished_surfaces = 3;
 // ---- points that are left out: what the others have, from where all were fitted, and how many of a fold are looked at
 inline constexpr int refit_passes = 30, refit_iterations = 80;
 inline constexpr Index most_left_out = 2000;
+// Curves of at most so many points are searched for anew without a fold. Where that ends lower than from where all were
+// fitted, by so much a point, it lost its way.
+inline constexpr Index most_searched_again = 1000;
+inline constexpr double lost_a_point = 0.1;
+// A noise law is at most eight times as wide, or as narrow, as residuals at codes say.
+inline constexpr int most_steps_of_scale = 12, most_steps_of_care = 2;
+// Optima that are so near in bound, and at most so many, are told apart by left-out points.
+inline constexpr double near_bound_a_point = 0.05;
+inline constexpr std::size_t most_near = 3;
 
 // ---- a coordinate whose latents have their prior, N(0, 1), but for this
 inline constexpr double sd_of_nothing = 0.9;
