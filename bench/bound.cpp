@@ -1,0 +1,94 @@
+// What one evaluation of the bound with integrated latents costs, value and gradient: as a multiple of the exact
+// likelihood's (dense sweep) for as many points, and how it grows.
+//
+//   bench_bound
+//
+// RBF kernel, q = 2, d = 6, length-scale 1, noise variance 0.01; one thread by CPU time. Both are timed in turns and
+// their smallest times compared. A pass of the search (new responsibilities on a grid of nodes, new weights, steps of
+// the kernel's parameters) stands beside them.
+#include <wgp/wgp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <map>
+
+#include "evidence/evidence.h"
+#include "evidence/grid_engine.h"
+#include "evidence/variational_evidence.h"
+
+using namespace wgp;
+
+namespace {
+
+double seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+template <class F>
+void shorten(double& best, F&& work) {
+  const double start = seconds();
+  work();
+  best = std::min(best, seconds() - start);
+}
+
+// Points about a surface that is drawn from the kernel.
+Matrix vectors_about(ConstMatrixRef X, Random& random) {
+  constexpr Index terms = 60, d = 6;
+  const Matrix frequencies = random.normals(terms, X.rows());
+  const Vector phases = 10 * random.normals(terms, 1);
+  const Matrix weights = std::sqrt(2.0 / terms) * random.normals(d, terms);
+  const Matrix waves = ((frequencies * X).colwise() + phases).array().cos();
+  return weights * waves + 0.1 * random.normals(d, X.cols());
+}
+
+struct Times {
+  double bound = 1e9, dense = 1e9, pass = 1e9;
+};
+
+Times measure(Index N) {
+  Random random(1);
+  const LatentSpace latent = LatentSpace::plain(2);
+  const KernelPtr kernel = parse_kernel("rbf", latent);
+  Parameters at = Parameters::of(random.normals(2, N), kernel->default_parameters(), 0.01);
+  const Outputs outputs = Outputs::of(vectors_about(at.X, random));
+  const auto dense = dense_evidence({kernel, latent});
+  Parameters spread = at;
+  spread.S = Matrix::Constant(2, N, std::log(0.01));
+  const auto bound = variational_evidence({kernel, latent});
+  const KernelSpectrum spectrum{latent, *spectral_terms(*kernel, latent), kernel->parameter_count()};
+  GridEngine engine(spectrum, outputs.rows, 6, nullptr, nullptr);
+  GridState state = engine.begin(at.X, Matrix::Constant(2, N, 0.01), at.theta, 0.01);
+  EvidenceGradient gradient;
+  Times times;
+  double sink = 0;
+  const int repeats = static_cast<int>(std::clamp<Index>(20000 / N, 3, 30));
+  for (int r = 0; r < repeats; ++r) {
+    shorten(times.bound,
+            [&] { sink += bound->value_and_gradient(spread, outputs, gradient, ByOutputs::unwanted); });
+    shorten(times.pass, [&] { engine.pass(state, {}); });
+    if (N <= 5000 && r < 5)
+      shorten(times.dense, [&] { sink += dense->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });
+  }
+  if (!std::isfinite(sink)) throw Error("no bound");
+  return times;
+}
+
+}  // namespace
+
+int main() {
+  std::printf("%7s %10s %10s %14s %14s\n", "N", "bound ms", "pass ms", "bound / dense", "pass / dense");
+  std::map<Index, Times> all;
+  for (const Index N : {600, 1000, 2000, 5000, 10000, 30000, 100000}) {
+    const Times times = all[N] = measure(N);
+    std::printf("%7ld %10.2f %10.2f", static_cast<long>(N), 1e3 * times.bound, 1e3 * times.pass);
+    if (N <= 5000) std::printf(" %14.4f %14.4f", times.bound / times.dense, times.pass / times.dense);
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+  std::printf("growth from 1,000 to 100,000 points: bound N^%.2f, pass N^%.2f (linear: 1)\n",
+              std::log10(all[100000].bound / all[1000].bound) / 2, std::log10(all[100000].pass / all[1000].pass) / 2);
+}
