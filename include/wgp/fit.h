@@ -101,6 +101,7 @@ struct FitOptions {
   Effort effort = Effort::normal;
   std::vector<std::string> inits;  // of pga, growth, curve, tour, mds, random, given; empty: by effort
   Matrix given_latents;            // q x N, for the start "given"
+  Matrix input_sd;  // q x N, of a regression: how well its inputs are known; empty: exactly
   // In all, before any search: the first of inits, or random ones after them; 0: just inits.
   int starts = 0;
   std::uint64_t seed = 0;  // of random starts and of the points that are held out
@@ -195,7 +196,9 @@ struct LatentChoice {
 };
 LatentChoice choose_latent_space(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options = {});
 
-// Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given.
+// Wrapped Gaussian process regression of points P on inputs X: kernel parameters and noise are fitted, X is given. With
+// FitOptions::input_sd inputs are normal about X and integrated out (FitSummary::bound): taken as exact, what their
+// errors do to the points would pass for noise. The model's latents are then what the points say about them.
 FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options = {});
 
 }  // namespace WGP_PUBLIC

@@ -24,10 +24,23 @@ std::optional<KernelSpectrum> spectrum_for(const Kernel& kernel, const LatentSpa
   return KernelSpectrum(latent, std::move(*terms), kernel.parameter_count());
 }
 
+// Sum over points of the divergence of N(mu, diag S) from what is known of each input. Subtracts its derivatives from
+// d_mu and d_S where these are not empty.
+double input_divergence(const UncertainInputs& inputs, ConstMatrixRef mu, ConstMatrixRef S, MatrixRef d_mu,
+                        MatrixRef d_S) {
+  const auto precision = inputs.variance.array().inverse();
+  const auto away = (mu - inputs.mean).array();
+  if (d_mu.size() > 0) d_mu.array() -= away * precision;
+  if (d_S.size() > 0) d_S.array() -= (precision - S.array().inverse()) / 2;
+  return ((away.square() + S.array()) * precision - (S.array() * precision).log() - 1).sum() / 2;
+}
+
 class VariationalEvidence final : public Evidence {
  public:
-  VariationalEvidence(const EvidenceSetting& setting, KernelSpectrum spectrum, std::optional<LatticePlan> plan)
-      : setting_(setting), spectrum_(std::move(spectrum)), plan_(std::move(plan)) {
+  VariationalEvidence(const EvidenceSetting& setting, KernelSpectrum spectrum, std::optional<LatticePlan> plan,
+                      std::optional<UncertainInputs> inputs = std::nullopt)
+      : setting_(setting), spectrum_(std::move(spectrum)), plan_(std::move(plan)), inputs_(std::move(inputs)) {
+    if (inputs_) settings_.unit = inputs_->unit;
     if (!setting_.executor) setting_.executor = &own_;
   }
 
@@ -36,12 +49,12 @@ class VariationalEvidence final : public Evidence {
     outputs_ = &outputs;
     if (!at.theta.allFinite() || !at.X.allFinite() || !at.S.allFinite()) return -infinity;
     S_ = variances(at.S);
-    if (!plan_) plan_ = plan_lattice(spectrum_, at.theta, at.noise(), outputs.d, at.X, at.S);
+    if (!plan_) plan_ = plan_lattice(spectrum_, at.theta, at.noise(), outputs.d, at.X, at.S, settings_);
     if (!bound_) bound_.emplace(spectrum_, plan_->lattice, plan_->mode);
     sum(outputs.rows);
     const double data = bound_->value(at.theta, at.noise(), sums_);
     Matrix none;
-    return data - latent_divergence(setting_.latent, at.X, S_, none, none);
+    return data - divergence(none, none);
   }
 
   void gradient(EvidenceGradient& gradient, ByOutputs by_outputs) override {
@@ -71,7 +84,7 @@ class VariationalEvidence final : public Evidence {
         gradient.rows.middleCols(first, count) =
             1 / at_.noise() * (weights.transpose() * block.features().transpose() - V);
     });
-    latent_divergence(setting_.latent, at_.X, S_, gradient.X, gradient.S);
+    divergence(gradient.X, gradient.S);
     // By log S; a variance at the end of its range stays there.
     for (Index n = 0; n < N; ++n)
       for (Index j = 0; j < gradient.S.rows(); ++j)
@@ -80,8 +93,8 @@ class VariationalEvidence final : public Evidence {
 
   PosteriorPtr condition(const Parameters& at, double noise, ConstMatrixRef V) const override {
     if (!at.X.allFinite() || !V.allFinite() || !(noise > 0)) return nullptr;
-    const LatticePlan plan = plan_ ? *plan_ : plan_lattice(spectrum_, at.theta, noise, V.rows(), at.X, at.S);
-    VariationalEvidence other(setting_, spectrum_, plan);
+    const LatticePlan plan = plan_ ? *plan_ : plan_lattice(spectrum_, at.theta, noise, V.rows(), at.X, at.S, settings_);
+    VariationalEvidence other(setting_, spectrum_, plan, inputs_);
     other.at_ = at;
     other.S_ = variances(at.S);
     other.sum(V);
@@ -96,10 +109,17 @@ class VariationalEvidence final : public Evidence {
   Matrix variances(const Matrix& log_S) const {
     Matrix S(log_S.rows(), log_S.cols());
     for (Index n = 0; n < S.cols(); ++n)
-      for (Index j = 0; j < S.rows(); ++j)
-        S(j, n) = std::exp(std::clamp(log_S(j, n), least_log_variance,
-                                      setting_.latent.is_angle(j) ? most_log_variance_of_angles : most_log_variance));
+      for (Index j = 0; j < S.rows(); ++j) {
+        const double most = setting_.latent.is_angle(j) ? most_log_variance_of_angles : most_log_variance;
+        S(j, n) = std::exp(inputs_ ? log_S(j, n) : std::clamp(log_S(j, n), least_log_variance, most));
+      }
     return S;
+  }
+
+  // From the prior. Subtracts its derivatives where these are wanted.
+  double divergence(MatrixRef d_mu, MatrixRef d_S) const {
+    return inputs_ ? input_divergence(*inputs_, at_.X, S_, d_mu, d_S)
+                   : latent_divergence(setting_.latent, at_.X, S_, d_mu, d_S);
   }
 
   void sum(ConstMatrixRef V) {
@@ -135,6 +155,8 @@ class VariationalEvidence final : public Evidence {
   Executor own_;
   KernelSpectrum spectrum_;
   std::optional<LatticePlan> plan_;
+  const std::optional<UncertainInputs> inputs_;
+  LatticeSettings settings_;
   std::optional<CollapsedBound> bound_;
   Parameters at_;
   const Outputs* outputs_ = nullptr;
@@ -167,15 +189,16 @@ LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, d
   for (Index j = 0; j < q; ++j) {
     const double low = mu.row(j).minCoeff(), high = mu.row(j).maxCoeff(), mean = mu.row(j).mean();
     const double sd = std::sqrt((mu.row(j).array() - mean).square().sum() / static_cast<double>(N));
-    const double length = std::min(spectrum.length(theta, j), 4 * std::max(sd, 0.05));
+    const double unit = spectrum.latent().is_angle(j) ? 1 : settings.unit;
+    const double length = std::min(spectrum.length(theta, j), 4 * std::max(sd, 0.05 * unit));
     double spread = 0;
     if (log_S.size() > 0) {
       std::vector<double> sorted(static_cast<std::size_t>(N));
       for (Index n = 0; n < N; ++n) sorted[static_cast<std::size_t>(n)] = log_S(j, n);
       std::nth_element(sorted.begin(), sorted.begin() + N / 2, sorted.end());
-      spread = std::exp(std::min(sorted[static_cast<std::size_t>(N / 2)], most_log_variance) / 2);
+      spread = std::exp(std::min(sorted[static_cast<std::size_t>(N / 2)], most_log_variance + 2 * std::log(unit)) / 2);
     }
-    periods[j] = std::max(1e-3, high - low + settings.period_lengths * length + 4 * spread);
+    periods[j] = std::max(1e-3 * unit, high - low + settings.period_lengths * length + 4 * spread);
   }
   return plan_lattice(spectrum, theta, noise, d, periods, settings);
 }
@@ -191,6 +214,12 @@ std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, L
   auto spectrum = spectrum_for(*setting.kernel, setting.latent);
   if (!spectrum) return nullptr;
   return std::make_unique<VariationalEvidence>(setting, std::move(*spectrum), std::move(plan));
+}
+
+std::unique_ptr<Evidence> uncertain_inputs_evidence(const EvidenceSetting& setting, UncertainInputs inputs) {
+  auto spectrum = spectrum_for(*setting.kernel, setting.latent);
+  if (!spectrum) return nullptr;
+  return std::make_unique<VariationalEvidence>(setting, std::move(*spectrum), std::nullopt, std::move(inputs));
 }
 
 std::string why_not_variational(const Kernel& kernel, const LatentSpace& latent) {

@@ -14,6 +14,7 @@ namespace wgp {
 struct LatticeSettings {
   double loss_per_point = 1e-3;  // nats that neglected frequencies may cost
   double period_lengths = 5;     // the circle of a plain coordinate: its range and so many length-scales
+  double unit = 1;               // of plain coordinates: latents have a standard deviation of about 1
 };
 // Rule and period for latents at mu (their log variances; empty: known exactly) under these parameters: the frequencies
 // to keep, and whether what is left out can be a penalty.
@@ -35,6 +36,13 @@ inline constexpr double least_log_variance = -16, most_log_variance = 0.7, most_
 std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting);
 // On a lattice that is given: null also for more than three coordinates.
 std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting, LatticePlan plan);
+// Inputs of a regression that are known up to normal errors: latents with the prior N(mean_n, diag variance_n), each
+// their own. unit: about the standard deviation of the means. On a lattice, so up to three of them; null as above.
+struct UncertainInputs {
+  Matrix mean, variance;
+  double unit = 1;
+};
+std::unique_ptr<Evidence> uncertain_inputs_evidence(const EvidenceSetting& setting, UncertainInputs inputs);
 // Why variational_evidence() is null, in a few words; empty if it is not.
 std::string why_not_variational(const Kernel& kernel, const LatentSpace& latent);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/format.h"
+#include "evidence/variational_evidence.h"
 #include "fit/candidate.h"
 #include "fit/salesman_tour.h"
 #include "fit/search.h"
@@ -85,11 +86,17 @@ std::optional<Vector> tour_latents(const Lifting& lifting, Prior prior, FitSessi
   }
 }
 
-// Several length-scales and noises to start from, the lengths in units of each input's spread.
-std::vector<Optimum> regression_starts(const FitProblem& problem, ConstMatrixRef X) {
-  const Index plain = problem.latent.plain_count();
+// Standard deviations of plain inputs.
+Vector spread_of(const LatentSpace& latent, ConstMatrixRef X) {
+  const Index plain = latent.plain_count();
   const Matrix centred = X.bottomRows(plain).colwise() - X.bottomRows(plain).rowwise().mean().eval();
-  const Vector spread = (centred.rowwise().squaredNorm() / static_cast<double>(X.cols())).cwiseSqrt();
+  return (centred.rowwise().squaredNorm() / static_cast<double>(X.cols())).cwiseSqrt();
+}
+
+// Several length-scales and noises to start from, the lengths in units of each input's spread.
+std::vector<Optimum> regression_starts(const FitProblem& problem, ConstMatrixRef X, ConstMatrixRef log_variances) {
+  const Index plain = problem.latent.plain_count();
+  const Vector spread = spread_of(problem.latent, X);
   const auto lengths = problem.kernel->length_parameters();
   std::vector<Optimum> starts;
   for (const double share : settings::regression_lengths)
@@ -97,6 +104,7 @@ std::vector<Optimum> regression_starts(const FitProblem& problem, ConstMatrixRef
       Optimum start;
       start.kind = fmt::format("length {} noise {}", share, noise);
       start.state.X = X;
+      start.state.S = log_variances;
       start.state.theta = problem.kernel->default_parameters();
       for (std::size_t i = 0; i < lengths.size(); ++i) {
         const double width =
@@ -123,6 +131,15 @@ class Fit {
         lifting_(lift_to_mean(manifold, P(Eigen::all, plan_.training), options.model, options.clip)) {
     if (latents == Latents::free) return;
     inputs_ = X(Eigen::all, plan_.training);
+    if (options.input_sd.size() > 0) {
+      // Some may be known exactly.
+      const double least = 1e-12 * std::max(1e-300, X.cwiseAbs().maxCoeff());
+      log_variances_ = 2 * options.input_sd(Eigen::all, plan_.training).array().max(least).log();
+      const Vector spread = spread_of(options.latent, X);
+      const double unit = spread.size() > 0 && spread.maxCoeff() > 0 ? spread.maxCoeff() : 1;
+      session_.evidence = [inputs = UncertainInputs{inputs_, log_variances_.array().exp(), unit}](
+                              const EvidenceSetting& setting) { return uncertain_inputs_evidence(setting, inputs); };
+    }
     calibration_inputs_ = X(Eigen::all, plan_.calibration);
   }
 
@@ -210,7 +227,7 @@ class Fit {
   }
 
   std::vector<Optimum> regressions(const FitProblem& problem, const std::string& name) {
-    std::vector<Optimum> optima = regression_starts(problem, inputs_);
+    std::vector<Optimum> optima = regression_starts(problem, inputs_, log_variances_);
     session_.executor.tasks(static_cast<Index>(optima.size()), [&](Index i, Executor& inner) {
       Optimum& optimum = optima[static_cast<std::size_t>(i)];
       optimum = session_.log.step<Optimum>(
@@ -219,13 +236,20 @@ class Fit {
           [&] {
             FitProblem own = problem;
             own.executor = &inner;
+            own.free.latents = log_variances_.size() > 0;
             OptimiseOptions optimise;
             optimise.max_iterations = options_.max_iterations;
             optimise.keep_going = [&](int iteration, double value) {
               return session_.control.report(optimum.kind, iteration, options_.max_iterations,
                                              -value + lifting_.to_data());
             };
-            const Refined refined = refine(own, optimum.state, optimise);
+            Refined refined = refine(own, optimum.state, optimise);
+            // Where inputs are uncertain the lattice is that of the start: chosen anew until that makes no difference.
+            for (int round = 0; round < settings::most_lattices && log_variances_.size() > 0; ++round) {
+              const double before = refined.state.value;
+              refined = refine(own, refined.state, optimise);
+              if (std::abs(refined.state.value - before) < settings::same_lattice) break;
+            }
             return Optimum{optimum.kind,   refined.state, refined.report, static_cast<double>(refined.report.gradients),
                            refined.jitter, true};
           },
@@ -288,6 +312,7 @@ class Fit {
     summary.log_likelihood = winner.report.log_likelihood;
     summary.stop = winner.optimum.report.stop;
     summary.jitter = winner.optimum.jitter * lifting_.scale * lifting_.scale;
+    if (log_variances_.size() > 0) summary.bound = winner.report.log_likelihood;
     const Model& model = *winner.model;
     count_cut_locus_points(model, summary);
     summary.mean_converged = lifting_.mean_converged;
@@ -316,6 +341,7 @@ class Fit {
   const FitPlan plan_;
   FitSession session_;
   Matrix calibration_points_, calibration_inputs_, inputs_;
+  Matrix log_variances_;  // of the inputs, where they are not known exactly
   const Lifting lifting_;
   std::vector<std::vector<StartReport>> starts_;          // at the mean, of each prior
   int iterations_at_mean_ = 0, evaluations_at_mean_ = 0;  // of all priors
@@ -340,6 +366,26 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options)
   return result;
 }
 
+namespace {
+
+void check_input_sd(ConstMatrixRef X, const FitOptions& options) {
+  const Matrix& sd = options.input_sd;
+  if (sd.rows() != X.rows() || sd.cols() != X.cols())
+    throw Error(fmt::format("{} x {} standard deviations were given for {} x {} inputs", sd.rows(), sd.cols(), X.rows(),
+                            X.cols()));
+  if (!sd.allFinite() || !(sd.array() >= 0).all())
+    throw Error("a standard deviation of an input is not a number of at least 0");
+  if (options.basepoint != BasepointKind::mean)
+    throw Error("where inputs are uncertain the base point is the mean: a base point that moves needs to know them");
+  if (X.rows() > 3) throw Error(fmt::format("{} uncertain inputs: up to three are possible", X.rows()));
+  if (const std::string why =
+          why_not_variational(*options.kernel.make(options.latent, options.lengths), options.latent);
+      !why.empty())
+    throw Error("inputs cannot be uncertain: " + why);
+}
+
+}  // namespace
+
 FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& given) {
   FitOptions options = given;
   options.model = ModelKind::regression;
@@ -349,6 +395,7 @@ FitResult regress(ManifoldPtr manifold, ConstMatrixRef X, ConstMatrixRef P, cons
   if (options.latent.dim() != X.rows())
     throw Error(fmt::format("inputs have {} coordinates, but the kernel expects {}", X.rows(), options.latent.dim()));
   if (!X.allFinite()) throw Error("an input is not finite");
+  if (options.input_sd.size() > 0) check_input_sd(X, options);
   return Fit(manifold, X, without_defects(*manifold, P), options, Latents::given, point_evidence).run();
 }
 

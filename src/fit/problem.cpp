@@ -129,6 +129,7 @@ std::optional<Model> model_of(const FitProblem& problem, const FitState& state, 
   }
   parts.P = problem.P;
   parts.X = problem.free.latents ? problem.latent.wrapped(state.X) : state.X;
+  if (state.S.size() > 0 && !problem.free.latents) parts.X_sd = (state.S.array() / 2).exp();
   // From units where V has unit variance back to the data's.
   const double scale = problem.scale;
   parts.theta = state.theta;

@@ -51,6 +51,8 @@ inline constexpr Index fewest_points_of_a_tour = 4, fewest_points_of_a_curve = 8
 inline constexpr int settling_iterations = 50;                   // kernel and noise before latents
 inline constexpr double regression_lengths[] = {0.1, 0.3, 1.0};  // shares of the inputs' spread
 inline constexpr double regression_noises[] = {0.01, 0.3};
+inline constexpr int most_lattices = 5;       // of inputs that are uncertain
+inline constexpr double same_lattice = 1e-3;  // nats
 
 // ---- growth and moves: `bench_optimum 10 normal` and `thorough`, `bench_seeds`
 inline constexpr Index fewest_to_grow = 20;  // a chart of fewer points is no larger than its first patch

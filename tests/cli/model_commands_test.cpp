@@ -290,6 +290,56 @@ TEST_F(ModelCommands, Regress) {
   EXPECT_TRUE(fails(wgp("regress x.csv y.csv --manifold sphere:2"), 2, {"--output FILE is needed"}));
 }
 
+// A curve whose inputs are known to within a quarter of its length-scale.
+TEST_F(ModelCommands, RegressOnUncertainInputs) {
+  Random random(4);
+  std::ostringstream x, y;
+  x << "t,s\n";
+  for (int i = 0; i < 150; ++i) {
+    const double t = 100 * random.uniform();
+    x << t + 3 * random.normal() << ",3\n";
+    y << std::cos(t / 8) + 0.05 * random.normal() << "," << std::sin(t / 12) + 0.05 * random.normal() << "\n";
+  }
+  write("x.csv", x.str());
+  write("y.csv", y.str());
+  const std::string regress = "regress x.csv y.csv --manifold euclidean:2 --x-columns t --json ";
+  const json exact = json::parse(wgp(regress + "-o exact.wgp").out);
+  const Outcome outcome = wgp(regress + "--input-sd 3 -o r.wgp");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json uncertain = json::parse(outcome.out);
+  EXPECT_TRUE(exact["bound"].is_null() && exact["log_likelihood"].is_number());
+  EXPECT_TRUE(uncertain["bound"].is_number() && uncertain["log_likelihood"].is_null());
+  EXPECT_GT(std::sqrt(exact["noise_variance"].get<double>()), 0.15);
+  EXPECT_NEAR(std::sqrt(uncertain["noise_variance"].get<double>()), 0.05, 0.015);
+  double errors[2] = {0, 0};
+  std::ostringstream grid;
+  for (int t = 5; t <= 95; ++t) grid << t << "\n";
+  write("grid.csv", grid.str());
+  for (const int which : {0, 1}) {
+    const auto rows = numbers(wgp(std::string("decode ") + (which == 0 ? "exact.wgp" : "r.wgp") + " grid.csv").out);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double t = 5 + static_cast<double>(k);
+      errors[which] += std::pow(rows[k][0] - std::cos(t / 8), 2) + std::pow(rows[k][1] - std::sin(t / 12), 2);
+    }
+  }
+  EXPECT_LT(errors[1], errors[0]);
+  // The same by a column, from a checkpoint too, and for a model that is read again.
+  const json by_column = json::parse(wgp(regress + "--input-sd s --checkpoint c.wgpc -o s.wgp").out);
+  EXPECT_EQ(by_column["bound"], uncertain["bound"]);
+  EXPECT_EQ(json::parse(wgp(regress + "--input-sd s --resume c.wgpc -o s.wgp").out)["bound"], uncertain["bound"]);
+  EXPECT_EQ(wgp("score s.wgp y.csv --at x.csv --columns 1:2 --json").exit_code, 3);  // x.csv has two columns
+  EXPECT_EQ(wgp("info s.wgp").exit_code, 0);
+  EXPECT_EQ(wgp("encode s.wgp y.csv").exit_code, 0);
+  EXPECT_EQ(wgp("sample s.wgp --at grid.csv").exit_code, 0);
+  EXPECT_EQ(wgp("report s.wgp -o r.html").exit_code, 0);
+
+  EXPECT_TRUE(fails(wgp("regress x.csv y.csv --manifold euclidean:2 --input-sd s -o n.wgp"), 2, {"--x-columns"}));
+  EXPECT_TRUE(fails(wgp(regress + "--input-sd 1,2 -o n.wgp"), 2, {"2 numbers for 1 input"}));
+  EXPECT_TRUE(fails(wgp(regress + "--input-sd=-1 -o n.wgp"), 3, {"x.csv: row 1", "at least 0"}));
+  EXPECT_TRUE(fails(wgp(regress + "--input-sd 1 --kernel linear -o n.wgp"), 3, {"linear"}));
+  EXPECT_TRUE(fails(wgp(regress + "--input-sd 1 --basepoint geodesic -o n.wgp"), 3, {"base point"}));
+}
+
 TEST_F(ModelCommands, InfoAndDryRun) {
   fit_arc();
   const Outcome text = wgp("info m.wgp");

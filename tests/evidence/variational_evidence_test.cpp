@@ -163,19 +163,16 @@ class VariationalSpaces : public testing::TestWithParam<std::tuple<const char*, 
   }
 };
 
-TEST_P(VariationalSpaces, GradientIsTheDifference) {
-  make(9, 3, -2);
-  const auto evidence = variational_evidence({kernel, latent, nullptr, nullptr});
-  Outputs outputs = Outputs::of(V);
+void expect_gradient_is_the_difference(Evidence& evidence, Parameters at, Outputs outputs) {
   EvidenceGradient by;
-  evidence->value_and_gradient(at, outputs, by, ByOutputs::wanted);
+  evidence.value_and_gradient(at, outputs, by, ByOutputs::wanted);
   constexpr double h = 1e-5;
   const auto check = [&](double& number, double expected, const char* what) {
     const double before = number;
     number = before + h;
-    const double up = evidence->value(at, outputs);
+    const double up = evidence.value(at, outputs);
     number = before - h;
-    const double down = evidence->value(at, outputs);
+    const double down = evidence.value(at, outputs);
     number = before;
     EXPECT_NEAR((up - down) / (2 * h), expected, 2e-6 * (1 + std::abs(expected))) << what;
   };
@@ -188,7 +185,34 @@ TEST_P(VariationalSpaces, GradientIsTheDifference) {
   for (Index i = 0; i < outputs.rows.size(); ++i) check(outputs.rows.data()[i], by.rows.data()[i], "V");
 }
 
-// Latents without uncertainty: the dense evidence but for the divergence of q.
+TEST_P(VariationalSpaces, GradientIsTheDifference) {
+  make(9, 3, -2);
+  expect_gradient_is_the_difference(*variational_evidence({kernel, latent, nullptr, nullptr}), at, Outputs::of(V));
+}
+
+TEST_P(VariationalSpaces, GradientWithUncertainInputsIsTheDifference) {
+  make(9, 3, -2);
+  UncertainInputs inputs{at.X + 0.3 * random.normals(at.X.rows(), 9), Matrix::Constant(at.X.rows(), 9, 0.2), 1};
+  inputs.variance.col(2).setConstant(0.05);
+  const auto evidence = uncertain_inputs_evidence({kernel, latent, nullptr, nullptr}, inputs);
+  expect_gradient_is_the_difference(*evidence, at, Outputs::of(V));
+}
+
+// The divergence has its minimum, nothing, where q(x) is what is known; and inputs that are known exactly, at their
+// place, are those of the dense evidence.
+TEST_P(VariationalSpaces, InputsThatAreKnownExactlyGiveTheDenseEvidence) {
+  make(9, 3, -30);
+  const UncertainInputs inputs{at.X, at.S.array().exp(), 1};
+  const Outputs outputs = Outputs::of(V);
+  const double dense = dense_evidence({kernel, latent}, DensePath::safe)->value(at, outputs);
+  EXPECT_NEAR(uncertain_inputs_evidence({kernel, latent, nullptr, nullptr}, inputs)->value(at, outputs), dense,
+              0.04 * std::abs(dense));
+  Parameters moved = at;
+  moved.X(0, 0) += 3 * std::exp(at.S(0, 0) / 2);
+  EXPECT_NEAR(uncertain_inputs_evidence({kernel, latent, nullptr, nullptr}, inputs)->value(moved, outputs),
+              uncertain_inputs_evidence({kernel, latent, nullptr, nullptr}, inputs)->value(at, outputs) - 4.5, 0.01);
+}
+
 TEST_P(VariationalSpaces, WithoutUncertaintyItIsTheDenseEvidence) {
   if (latent.dim() == 3 || std::string(std::get<0>(GetParam())) == "matern52") return;  // frequencies are left out
   make(40, 3, 0);

@@ -84,6 +84,7 @@ const std::vector<Flag>& flags() {
       {"joint", 0, "", "draw whole functions: all latents together"},
       {"no-noise", 0, "", "draws of the function, without the noise of data"},
       {"x-columns", 0, "LIST", "columns of X to use"},
+      {"input-sd", 0, "SD", "how well X is known: a number, one per input, or columns of X"},
       {"labels", 0, "COL", "column of labels to pass on (fit: to report), by name or number"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
       {"array", 0, "NAME", "which array of an NPZ file"},
@@ -288,11 +289,12 @@ const std::vector<Command>& commands() {
        2,
        "Gaussian process regression of points on numbers",
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
-       "model works with decode, sample and score; its latents are inputs like X.",
-       with({"manifold",  "output",  "kernel",    "ard",          "periodic",       "basepoint",  "no-volume",
-             "x-columns", "columns", "mask",      "tensor-order", "bone",           "frame",      "as",
-             "skeleton",  "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint",
-             "resume",    "seed",    "threads",   "strict"}),
+       "model works with decode, sample and score; its latents are inputs like X. With\n"
+       "--input-sd inputs are normal about X: exact ones would take their errors for noise.",
+       with({"manifold",   "output",   "kernel",  "ard",       "periodic",     "basepoint",      "no-volume",
+             "x-columns",  "input-sd", "columns", "mask",      "tensor-order", "bone",           "frame",
+             "as",         "skeleton", "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit",
+             "checkpoint", "resume",   "seed",    "threads",   "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"

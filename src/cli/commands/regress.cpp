@@ -1,5 +1,6 @@
 // wgp regress
 #include <cmath>
+#include <optional>
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
@@ -8,14 +9,61 @@
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
 #include "geometry/rounding.h"
+#include "io/bytes/number.h"
 
 namespace wgp::cli {
 namespace {
 
 struct Pairs {
   Matrix X, P;
+  Matrix input_sd;            // as X; empty: inputs are known exactly
   std::vector<Index> points;  // which of the set
 };
+
+// All of the text are numbers.
+std::optional<std::vector<double>> numbers_of(const std::string& text) {
+  std::vector<double> numbers;
+  for (const std::string& word : split_list(text)) {
+    const auto number = parse_number(word);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// Standard deviations of the inputs, q x rows of the file: numbers, or columns of it.
+Matrix input_sd_of(const Arguments& arguments, const std::string& path, Index q, Index rows) {
+  const std::string text = arguments.text("input-sd");
+  Matrix sd(q, rows);
+  if (const auto numbers = numbers_of(text)) {
+    const auto count = static_cast<Index>(numbers->size());
+    if (count != 1 && count != q)
+      throw UsageError(fmt::format("--input-sd {}: {} for {}; one number for all of them or one for each is right",
+                                   text, plural(count, "number"), plural(q, "input")));
+    for (Index j = 0; j < q; ++j) sd.row(j).setConstant((*numbers)[static_cast<std::size_t>(count == 1 ? 0 : j)]);
+  } else {
+    if (arguments.operands()[0] == "-")
+      throw UsageError("--input-sd with columns needs X in a file: standard input can be read once only");
+    if (arguments.text("x-columns").empty())
+      throw UsageError(
+          fmt::format("--input-sd {} are columns of X: say with --x-columns which of the others are inputs", text));
+    TableOptions options;
+    options.columns = text;
+    options.non_finite = TableOptions::NonFinite::keep;
+    const Matrix columns = read_table(arguments.operands()[0], options).values;
+    if (columns.rows() != 1 && columns.rows() != q)
+      throw UsageError(fmt::format("--input-sd {}: {} for {}; one column for all of them or one for each is right",
+                                   text, plural(columns.rows(), "column"), plural(q, "input")));
+    if (columns.cols() != rows) throw Error(fmt::format("{} has changed while it was read", path));
+    for (Index j = 0; j < q; ++j) sd.row(j) = columns.row(columns.rows() == 1 ? 0 : j);
+  }
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < q; ++j)
+      if (!(sd(j, i) >= 0) || !std::isfinite(sd(j, i)))
+        throw Error(fmt::format("{}: row {}: the standard deviation of input {} is {}; a number of at least 0 is right",
+                                path, i + 1, j + 1, sd(j, i)));
+  return sd;
+}
 
 // Rows of X and Y side by side; those that --drop-invalid left out of Y, and inputs that are not finite, leave both.
 Pairs matched(const Arguments& arguments, const PointSet& set, const std::vector<std::string>& id_columns,
@@ -46,7 +94,10 @@ Pairs matched(const Arguments& arguments, const PointSet& set, const std::vector
   if (!dropped.empty())
     messages.say("{}: {} dropped ({})", path, plural(static_cast<Index>(dropped.size()), "input that is not finite"),
                  row_list(dropped));
-  return {all(Eigen::all, inputs), set.points(Eigen::all, points), points};
+  Pairs pairs{all(Eigen::all, inputs), set.points(Eigen::all, points), Matrix(), points};
+  if (arguments.has("input-sd"))
+    pairs.input_sd = input_sd_of(arguments, path, all.rows(), all.cols())(Eigen::all, inputs);
+  return pairs;
 }
 
 }  // namespace
@@ -68,6 +119,7 @@ int run_regress(const Arguments& arguments) {
     throw Error(fmt::format("{}: all points are equal; there is nothing to model", output));
   FitOptions options;
   set_common_options(arguments, pairs.X.rows(), options);
+  options.input_sd = pairs.input_sd;
 
   FitWatch watch(arguments);
   watch.attach(options);

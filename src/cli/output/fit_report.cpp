@@ -132,7 +132,7 @@ Json noise_law_json(const NoiseLaw& law) {
 Json fit_json(const Model& model, const FitSummary& summary, const std::string& path) {
   const Model::Parts& parts = model.parts();
   // Where latents were integrated out there is neither.
-  const bool integrated = summary.inference == Inference::variational;
+  const bool integrated = summary.bound.has_value();
   return {{"inference", to_string(summary.inference)},
           {"inference_note", summary.inference_note.empty() ? Json() : Json(summary.inference_note)},
           {"bound", summary.bound ? Json(*summary.bound) : Json()},
