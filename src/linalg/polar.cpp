@@ -1,5 +1,7 @@
 #include "linalg/polar.h"
 
+#include <limits>
+
 #include "linalg/decompositions.h"
 
 namespace wgp {
@@ -19,6 +21,8 @@ Matrix orthonormalise(ConstMatrixRef Y) {
 }
 
 PolarFactor polar_factor(ConstMatrixRef A) {
+  // What a decomposition makes of numbers that are not finite may well be finite.
+  if (!A.allFinite()) return {Matrix::Constant(A.rows(), A.cols(), std::numeric_limits<double>::quiet_NaN()), 0};
   const Svd svd = jacobi_svd(A);
   const Vector& s = svd.s;
   return {svd.U * svd.V.transpose(), s[0] > 0 ? s[s.size() - 1] / s[0] : 0};

@@ -71,6 +71,14 @@ Matrix RotationPlanes::rotation_minus_identity(double fraction) const {
 }
 
 RotationPlanes planes_of_skew(ConstMatrixRef Omega) {
+  // Squares of very large and very small entries are not numbers any more; a power of two changes no digit.
+  const double largest = Omega.size() > 0 ? Omega.cwiseAbs().maxCoeff() : 0;
+  if (std::isfinite(largest) && (largest > 1e100 || (largest > 0 && largest < 1e-100))) {
+    const int exponent = std::ilogb(largest);
+    RotationPlanes planes = planes_of_skew(Omega * std::ldexp(1.0, -exponent));
+    for (double& angle : planes.angle) angle = std::ldexp(angle, exponent);
+    return planes;
+  }
   const Index n = Omega.rows(), odd_rows = n / 2, even_rows = n - odd_rows;
   if (n == 1) return {Matrix::Identity(1, 1), Vector(0)};
   const Hessenberg reduced = hessenberg(Omega);

@@ -309,6 +309,8 @@ TEST_F(ModelCommands, RegressOnUncertainInputs) {
   const json uncertain = json::parse(outcome.out);
   EXPECT_TRUE(exact["bound"].is_null() && exact["log_likelihood"].is_number());
   EXPECT_TRUE(uncertain["bound"].is_number() && uncertain["log_likelihood"].is_null());
+  EXPECT_EQ(exact["noise_law"]["kind"], "normal");
+  EXPECT_TRUE(exact["noise_law"].contains("nu") && exact["noise_law"]["nu"].is_null());
   EXPECT_GT(std::sqrt(exact["noise_variance"].get<double>()), 0.15);
   EXPECT_NEAR(std::sqrt(uncertain["noise_variance"].get<double>()), 0.05, 0.015);
   double errors[2] = {0, 0};

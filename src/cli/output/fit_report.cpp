@@ -124,8 +124,11 @@ Json kernel_json(const Model::Parts& parts) {
 }
 
 Json noise_law_json(const NoiseLaw& law) {
-  Json object = {{"kind", law.kind()}};
-  for (const auto& [name, value] : law.parameters()) object[name] = value;
+  // nu: degrees of freedom of the tails; none where they are normal.
+  Json object = {{"kind", law.kind()}, {"nu", Json()}};
+  for (const auto& [name, value] : law.parameters()) {
+    object[name == "degrees_of_freedom" ? "nu" : name] = std::isfinite(value) ? Json(value) : Json();
+  }
   return object;
 }
 
