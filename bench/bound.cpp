@@ -67,8 +67,7 @@ Times measure(Index N) {
   double sink = 0;
   const int repeats = static_cast<int>(std::clamp<Index>(20000 / N, 3, 30));
   for (int r = 0; r < repeats; ++r) {
-    shorten(times.bound,
-            [&] { sink += bound->value_and_gradient(spread, outputs, gradient, ByOutputs::unwanted); });
+    shorten(times.bound, [&] { sink += bound->value_and_gradient(spread, outputs, gradient, ByOutputs::unwanted); });
     shorten(times.pass, [&] { engine.pass(state, {}); });
     if (N <= 5000 && r < 5)
       shorten(times.dense, [&] { sink += dense->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });

@@ -101,7 +101,7 @@ struct FitOptions {
   Effort effort = Effort::normal;
   std::vector<std::string> inits;  // of pga, growth, curve, tour, mds, random, given; empty: by effort
   Matrix given_latents;            // q x N, for the start "given"
-  Matrix input_sd;  // q x N, of a regression: how well its inputs are known; empty: exactly
+  Matrix input_sd;                 // q x N, of a regression: how well its inputs are known; empty: exactly
   // In all, before any search: the first of inits, or random ones after them; 0: just inits.
   int starts = 0;
   std::uint64_t seed = 0;  // of random starts and of the points that are held out
