@@ -11,29 +11,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <map>
 
 #include "evidence/evidence.h"
 #include "evidence/grid_engine.h"
 #include "evidence/variational_evidence.h"
+#include "timing.h"
 
 using namespace wgp;
 
 namespace {
-
-double seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-template <class F>
-void shorten(double& best, F&& work) {
-  const double start = seconds();
-  work();
-  best = std::min(best, seconds() - start);
-}
 
 // Points about a surface that is drawn from the kernel.
 Matrix vectors_about(ConstMatrixRef X, Random& random) {
@@ -67,10 +54,12 @@ Times measure(Index N) {
   double sink = 0;
   const int repeats = static_cast<int>(std::clamp<Index>(20000 / N, 3, 30));
   for (int r = 0; r < repeats; ++r) {
-    shorten(times.bound, [&] { sink += bound->value_and_gradient(spread, outputs, gradient, ByOutputs::unwanted); });
-    shorten(times.pass, [&] { engine.pass(state, {}); });
+    bench::shorten(times.bound,
+                   [&] { sink += bound->value_and_gradient(spread, outputs, gradient, ByOutputs::unwanted); });
+    bench::shorten(times.pass, [&] { engine.pass(state, {}); });
     if (N <= 5000 && r < 5)
-      shorten(times.dense, [&] { sink += dense->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });
+      bench::shorten(times.dense,
+                     [&] { sink += dense->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });
   }
   if (!std::isfinite(sink)) throw Error("no bound");
   return times;

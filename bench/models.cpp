@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 #include <string>
 #include <utility>
@@ -21,23 +20,15 @@
 #include "evidence/evidence.h"
 #include "fit/starts.h"
 #include "model/decoder.h"
+#include "timing.h"
 
 using namespace wgp;
 
 namespace {
 
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 double seconds_of(const std::function<void()>& work, int repetitions) {
   double least = infinity;
-  for (int i = 0; i < repetitions; ++i) {
-    const double begin = cpu_seconds();
-    work();
-    least = std::min(least, cpu_seconds() - begin);
-  }
+  for (int i = 0; i < repetitions; ++i) bench::shorten(least, work);
   return least;
 }
 double peak_bytes() {
@@ -65,16 +56,16 @@ void race(const std::string& file, Index q, double target) {
   options.prior = Prior::none;
   options.starts = 1;
   options.max_iterations = 5000;
-  const double begin = cpu_seconds();
+  const double begin = bench::seconds();
   double reached = -1;
   options.keep_going = [&](const Progress& progress) {
-    if (progress.best >= target && reached < 0) reached = cpu_seconds() - begin;
+    if (progress.best >= target && reached < 0) reached = bench::seconds() - begin;
     return reached < 0;
   };
   const auto run = [&](Effort effort) {
     options.effort = effort;
     const FitSummary summary = fit(manifold, P, options).summary;
-    if (reached < 0 && summary.log_likelihood >= target) reached = cpu_seconds() - begin;
+    if (reached < 0 && summary.log_likelihood >= target) reached = bench::seconds() - begin;
   };
   run(Effort::quick);
   const bool by_start = reached >= 0;

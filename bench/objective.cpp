@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -19,23 +18,11 @@
 
 #include "evidence/evidence.h"
 #include "reference.h"
+#include "timing.h"
 
 using namespace wgp;
 
 namespace {
-
-double seconds(int threads) {
-  timespec t;
-  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-template <class F>
-void shorten(double& best, int threads, F&& work) {
-  const double start = seconds(threads);
-  work();
-  best = std::min(best, seconds(threads) - start);
-}
 
 std::vector<Index> sizes(const std::string& list) {
   std::vector<Index> found;
@@ -101,11 +88,15 @@ int main(int argc, char** argv) {
     double reference = 1e9, both = 1e9, value = 1e9, sink = 0;
     const double budget = quick ? 0.8e10 : 4e10;
     const int repeats = std::clamp(static_cast<int>(budget / std::pow(static_cast<double>(N) + 20, 3)), 5, 1000);
+    const bench::Clock clock = threads == 1 ? bench::Clock::this_thread : bench::Clock::wall;
     for (int r = 0; r < repeats; ++r) {
       L = K;
-      shorten(reference, threads, [&] { inverted = bench::invert_by_lapack(L) && inverted; });
-      shorten(both, threads, [&] { sink += evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });
-      shorten(value, threads, [&] { sink += evidence->value(at, outputs); });
+      bench::shorten(
+          reference, [&] { inverted = bench::invert_by_lapack(L) && inverted; }, clock);
+      bench::shorten(
+          both, [&] { sink += evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); }, clock);
+      bench::shorten(
+          value, [&] { sink += evidence->value(at, outputs); }, clock);
     }
     if (!std::isfinite(sink) || !inverted) return 1;
     const double ratio = both / reference, value_ratio = value / reference;

@@ -14,10 +14,9 @@
 // it; outliers: shares of them, and of good points, that were named.
 #include <wgp/wgp.h>
 
-#include <ctime>
-
 #include "core/executor.h"
 #include "fit_settings.h"
+#include "timing.h"
 #include "truth_limits.h"
 #include "wgp/row_form.h"
 
@@ -39,12 +38,6 @@ std::vector<bool> named_outliers(const Model& model) {
   return named;
 }
 
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 constexpr Index test_count = 400;
 
 TruthFit fit_and_measure(const TruthTask& task, std::uint64_t seed, Index count, const bench::Settings& settings) {
@@ -55,10 +48,10 @@ TruthFit fit_and_measure(const TruthTask& task, std::uint64_t seed, Index count,
   options.kernel = set.kernel;
   options.threads = 1;
   bench::apply(settings, options);
-  const double begun = thread_seconds();
+  const double begun = bench::seconds();
   const FitResult result = fit(set.manifold, training.points, options);
   TruthFit found;
-  found.seconds = thread_seconds() - begun;
+  found.seconds = bench::seconds() - begun;
   const TruthReference reference(set, draw_truth(set, seed, TruthPart::test, test_count).points);
   found.measures = measure_truth(reference, result.model);
   if (set.outlier_box > 0) {

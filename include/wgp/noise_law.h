@@ -87,6 +87,8 @@ class NoiseLaw {
 
   // The same law with all variances multiplied.
   virtual NoiseLawPtr scaled(double factor) const = 0;
+  // The same law beside a process that was fitted with so many times the noise: that of the function stays.
+  virtual NoiseLawPtr with_noise_times(double factor) const = 0;
   // What a file keeps; restore_noise_law() takes it back.
   virtual std::map<std::string, double> parameters() const = 0;
   virtual NoiseArrays arrays() const { return {}; }

@@ -86,9 +86,11 @@ class VariationalEvidence final : public Evidence {
     });
     divergence(gradient.X, gradient.S);
     // By log S; a variance at the end of its range stays there.
-    for (Index n = 0; n < N; ++n)
-      for (Index j = 0; j < gradient.S.rows(); ++j)
-        gradient.S(j, n) *= S_(j, n) == std::exp(at_.S(j, n)) ? S_(j, n) : 0;
+    for (Index j = 0; j < gradient.S.rows(); ++j) {
+      const Range range = range_of(j);
+      for (Index n = 0; n < N; ++n)
+        gradient.S(j, n) *= at_.S(j, n) >= range.least && at_.S(j, n) <= range.most ? S_(j, n) : 0;
+    }
   }
 
   PosteriorPtr condition(const Parameters& at, double noise, ConstMatrixRef V) const override {
@@ -110,10 +112,18 @@ class VariationalEvidence final : public Evidence {
     Matrix S(log_S.rows(), log_S.cols());
     for (Index n = 0; n < S.cols(); ++n)
       for (Index j = 0; j < S.rows(); ++j) {
-        const double most = setting_.latent.is_angle(j) ? most_log_variance_of_angles : most_log_variance;
-        S(j, n) = std::exp(inputs_ ? log_S(j, n) : std::clamp(log_S(j, n), least_log_variance, most));
+        const Range range = range_of(j);
+        S(j, n) = std::exp(std::clamp(log_S(j, n), range.least, range.most));
       }
     return S;
+  }
+  // Of a log variance. Those of inputs that are known up to errors are what they are.
+  struct Range {
+    double least, most;
+  };
+  Range range_of(Index j) const {
+    if (inputs_) return {-infinity, infinity};
+    return {least_log_variance, setting_.latent.is_angle(j) ? most_log_variance_of_angles : most_log_variance};
   }
 
   // From the prior. Subtracts its derivatives where these are wanted.

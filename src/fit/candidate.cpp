@@ -189,17 +189,4 @@ std::size_t best_base(const std::vector<Candidate>& candidates) {
   return best;
 }
 
-std::size_t plainest_good(const std::vector<const Candidate*>& candidates) {
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < candidates.size(); ++k) {
-    if (!candidates[k]->held || !candidates[best]->held) continue;
-    const Vector &now = candidates[k]->held->log_densities, &before = candidates[best]->held->log_densities;
-    if (now.size() != before.size() || now.size() == 0) continue;  // its rest makes no model
-    const Vector gain = now - before;
-    const bool only_finite = !before.allFinite() && now.allFinite();
-    if (only_finite || gain.mean() > standard_error(gain)) best = k;
-  }
-  return best;
-}
-
 }  // namespace wgp

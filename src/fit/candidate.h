@@ -54,8 +54,5 @@ std::size_t densest(const std::vector<Candidate>& candidates);
 // Of one kind of base point: by points that are left out, not by the posterior: the rougher curve always has the higher
 // one. A base point without a process beside it has a credit.
 std::size_t best_base(const std::vector<Candidate>& candidates);
-// Between kinds, the plainest first: one that bends more must show densities that exceed those of the best so far by
-// more than a standard error.
-std::size_t plainest_good(const std::vector<const Candidate*>& candidates);
 
 }  // namespace wgp

@@ -119,6 +119,19 @@ Folds make_folds(Index N, FoldPolicy policy, std::uint64_t seed) {
   return folds;
 }
 
+std::size_t plainest_good(const std::vector<const Vector*>& log_densities) {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < log_densities.size(); ++k) {
+    if (!log_densities[k] || !log_densities[best]) continue;
+    const Vector &now = *log_densities[k], &before = *log_densities[best];
+    if (now.size() != before.size() || now.size() == 0) continue;  // its rest makes no model
+    const Vector gain = now - before;
+    const bool only_finite = !before.allFinite() && now.allFinite();
+    if (only_finite || gain.mean() > standard_error(gain)) best = k;
+  }
+  return best;
+}
+
 HeldOut cross_validate(const Folds& folds, const RefitFold& refit, Widening widening, Executor& executor) {
   const bool scaled = widening != Widening::none;
   LeftOut left_out(folds, refit, scaled ? scale_at(highest) : 1, executor);

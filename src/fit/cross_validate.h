@@ -39,6 +39,10 @@ struct HeldOut {
   double log_density() const { return log_densities.size() > 0 ? log_densities.mean() : -infinity; }
 };
 
+// From the plainest on: one that bends more must make left-out points denser by more than a standard error. Log
+// densities of the same points under each; null where nothing is known.
+std::size_t plainest_good(const std::vector<const Vector*>& log_densities);
+
 // Without log densities if the rest of some fold makes no model.
 HeldOut cross_validate(const Folds& folds, const RefitFold& refit, Widening widening, Executor& executor);
 

@@ -246,9 +246,12 @@ class Fit {
             Refined refined = refine(own, optimum.state, optimise);
             // Where inputs are uncertain the lattice is that of the start: chosen anew until that makes no difference.
             for (int round = 0; round < settings::most_lattices && log_variances_.size() > 0; ++round) {
-              const double before = refined.state.value;
-              refined = refine(own, refined.state, optimise);
-              if (std::abs(refined.state.value - before) < settings::same_lattice) break;
+              const Refined before = std::move(refined);
+              refined = refine(own, before.state, optimise);
+              refined.report.iterations += before.report.iterations;
+              refined.report.evaluations += before.report.evaluations;
+              refined.report.gradients += before.report.gradients;
+              if (std::abs(refined.state.value - before.state.value) < settings::same_lattice) break;
             }
             return Optimum{optimum.kind,   refined.state, refined.report, static_cast<double>(refined.report.gradients),
                            refined.jitter, true};
@@ -301,9 +304,9 @@ class Fit {
     if (!plan_.bases_compete) return kinds.size() - 1;
     // What was cut short is not compared.
     if (stopped()) return 0;
-    std::vector<const Candidate*> list;
-    for (const Candidate& kind : kinds) list.push_back(&kind);
-    return plainest_good(list);
+    std::vector<const Vector*> densities;
+    for (const Candidate& kind : kinds) densities.push_back(kind.held ? &kind.held->log_densities : nullptr);
+    return plainest_good(densities);
   }
 
   void fill(FitSummary& summary, const Candidate& winner) const {

@@ -110,8 +110,8 @@ DensestScale densest_scale(const LeftOutPoints& left_out, const NoiseLaw& law, d
     std::vector<Vector> parts(left_out.folds.size());
     executor.tasks(static_cast<Index>(parts.size()), [&](Index k, Executor&) {
       const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
-      const Model model =
-          fold.model.with([&](Model::Parts& own) { own.law = law.scaled(scale * fold.model.parts().noise / noise); });
+      const Model model = fold.model.with(
+          [&](Model::Parts& own) { own.law = law.with_noise_times(fold.model.parts().noise / noise)->scaled(scale); });
       parts[static_cast<std::size_t>(k)] = mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
     });
     DensestScale found{scale, Vector(left_out.log_densities.size())};

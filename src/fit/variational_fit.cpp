@@ -10,6 +10,7 @@
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
 #include "fit/candidate.h"
+#include "fit/latent_process.h"
 #include "fit/latent_search.h"
 #include "fit/left_out.h"
 #include "fit/plan.h"
@@ -35,9 +36,6 @@ std::string to_string(NoiseLawChoice choice) {
 }
 
 namespace {
-
-// "tour" of "tour 30, reconnected".
-std::string family_of(const std::string& kind) { return kind.substr(0, kind.find_first_of(" ,")); }
 
 // One kind of base point, with all that it takes to choose.
 struct Contender {
@@ -72,10 +70,10 @@ class VariationalFit {
     std::vector<Contender> contenders = {at_mean(summary)};
     for (const BasepointKind kind : plan_.bases) {
       if (stopped()) break;
-      if (auto other = with_base(kind, *contenders.front().model)) contenders.push_back(std::move(*other));
+      if (auto other = with_base(kind, contenders.front())) contenders.push_back(std::move(*other));
     }
     std::size_t chosen = contenders.size() - 1;
-    if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_good(contenders);
+    if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_of(contenders);
     Contender& winner = contenders[chosen];
 
     summary.bound = winner.bound;
@@ -138,7 +136,7 @@ class VariationalFit {
         near.push_back(contender_of(optima[k]));
         of_optima.push_back(k);
       }
-    const std::size_t best = stopped() ? 0 : plainest_good(near);
+    const std::size_t best = stopped() ? 0 : plainest_of(near);
     chosen = of_optima[best];
     if (near.size() > 1)
       for (std::size_t k = 0; k < near.size(); ++k)
@@ -153,9 +151,9 @@ class VariationalFit {
     }
     summary.jitter = optima[chosen].jitter * lifting_.scale * lifting_.scale;
     near[best].bound = summary.candidates[chosen].bound;
-    skipped_ = near[best].skipped;
-    for (std::size_t n = 0; n < skipped_.size(); ++n)
-      if (skipped_[n]) summary.outliers.push_back(static_cast<Index>(n));
+    const std::vector<bool>& skipped = near[best].skipped;
+    for (std::size_t n = 0; n < skipped.size(); ++n)
+      if (skipped[n]) summary.outliers.push_back(static_cast<Index>(n));
     return std::move(near[best]);
   }
 
@@ -283,11 +281,11 @@ class VariationalFit {
   // ---- base points that are fitted
   // The evidence has the lift at the means of the latents; what their spread moves the base point by is a term
   // (base_spread_term), to first order.
-  std::optional<Contender> with_base(BasepointKind kind, const Model& at_mean) {
+  std::optional<Contender> with_base(BasepointKind kind, const Contender& at_mean) {
     FitProblem problem = problem_with_base(lifting_, kind, Prior::none, Latents::free, session_);
     problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
     std::vector<BaseStart> starts;
-    for (BaseStart& start : base_starts(at_mean, lifting_, problem, kind)) {
+    for (BaseStart& start : base_starts(*at_mean.model, lifting_, problem, kind)) {
       // Integrated latents follow no noise: a process beside the curve does no harm.
       if (start.base_only) continue;
       start.state.S =
@@ -321,7 +319,7 @@ class VariationalFit {
       state.S = best->optimum.state.S(Eigen::all, kept);
       return model_with_base(part, refine(part, state, variational::refit_iterations).state, kind);
     };
-    contender.left_out = left_out_of(fold_model, skipped_, contender.model->parts().noise);
+    contender.left_out = left_out_of(fold_model, at_mean.skipped, contender.model->parts().noise);
     return contender;
   }
 
@@ -346,16 +344,15 @@ class VariationalFit {
     return bound;
   }
 
-  // From the plainest on: one that bends more must be better by more than a standard error.
-  static std::size_t plainest_good(const std::vector<Contender>& contenders) {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < contenders.size(); ++k) {
-      if (!contenders[k].left_out || !contenders[best].left_out) continue;
-      if (contenders[k].left_out->points != contenders[best].left_out->points) continue;
-      const Vector gain = contenders[k].left_out->log_densities - contenders[best].left_out->log_densities;
-      if (gain.mean() > standard_error(gain)) best = k;
+  // From the plainest on, by the points that were left out of all of them.
+  static std::size_t plainest_of(const std::vector<Contender>& contenders) {
+    const std::optional<LeftOutPoints>& first = contenders.front().left_out;
+    std::vector<const Vector*> densities;
+    for (const Contender& one : contenders) {
+      const bool alike = one.left_out && first && one.left_out->points == first->points;
+      densities.push_back(alike ? &one.left_out->log_densities : nullptr);
     }
-    return best;
+    return plainest_good(densities);
   }
 
   // ---- points that are left out
@@ -430,7 +427,6 @@ class VariationalFit {
   Matrix calibration_points_;
   const Lifting lifting_;
   FitProblem problem_;
-  std::vector<bool> skipped_;  // training points that belong to nothing
 };
 
 }  // namespace

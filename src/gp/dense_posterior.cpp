@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 
+#include "gp/grain.h"
 #include "gp/jitter.h"
 #include "linalg/products.h"
 
@@ -12,7 +13,6 @@ namespace wgp {
 namespace {
 
 constexpr Index columns_at_once = 512;  // memory grows with the points, not with the inputs asked for
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 class DensePosterior final : public Posterior {
  public:
@@ -96,17 +96,7 @@ class DensePosterior final : public Posterior {
   }
 
   Grain grain() const override {
-    const Kernel& kernel = *parts_.kernel;
-    Grain grain{infinite, infinite, Vector(outputs() + 1)};
-    for (const Index i : kernel.length_parameters()) grain.plain = std::min(grain.plain, std::exp(parts_.theta[i]));
-    for (const Index i : kernel.angle_length_parameters())
-      grain.angle = std::min(grain.angle, std::exp(parts_.theta[i]));
-    // What a sum of terms of this size is rounded to.
-    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-    const double variance = prior_variance(parts_.X).maxCoeff();
-    grain.rounding.head(outputs()) = rounding * variance * parts_.A.cwiseAbs().colwise().sum().transpose();
-    grain.rounding[outputs()] = 1e-12 * variance;
-    return grain;
+    return grain_of_kernel_sums(*parts_.kernel, parts_.theta, parts_.A, prior_variance(parts_.X).maxCoeff());
   }
 
   std::string kind() const override { return "dense"; }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/format.h"
+#include "gp/grain.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "wgp/manifold.h"
@@ -80,16 +81,7 @@ class InducingPosterior final : public Posterior {
   }
 
   Grain grain() const override {
-    Grain grain{infinity, infinity, Vector(outputs() + 1)};
-    for (const Index i : parts_.kernel->length_parameters())
-      grain.plain = std::min(grain.plain, std::exp(parts_.theta[i]));
-    for (const Index i : parts_.kernel->angle_length_parameters())
-      grain.angle = std::min(grain.angle, std::exp(parts_.theta[i]));
-    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-    const double variance = prior_variance(parts_.X).maxCoeff();
-    grain.rounding.head(outputs()) = rounding * variance * parts_.weights.cwiseAbs().colwise().sum().transpose();
-    grain.rounding[outputs()] = 1e-12 * variance;
-    return grain;
+    return grain_of_kernel_sums(*parts_.kernel, parts_.theta, parts_.weights, prior_variance(parts_.X).maxCoeff());
   }
 
   std::string kind() const override { return "inducing"; }

@@ -64,6 +64,7 @@ class NormalNoise final : public NoiseLaw {
   }
 
   NoiseLawPtr scaled(double factor) const override { return normal_noise(dim_, factor * noise_, factor * scale_); }
+  NoiseLawPtr with_noise_times(double factor) const override { return normal_noise(dim_, factor * noise_, scale_); }
   std::map<std::string, double> parameters() const override {
     return {{"noise_variance", noise_}, {"function_scale", scale_}};
   }

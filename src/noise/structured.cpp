@@ -65,12 +65,8 @@ class Structured final : public StudentLaw {
     return parts_.isotropic_regions ? *isotropic_ : static_cast<const NoiseLaw&>(*this);
   }
 
-  NoiseLawPtr scaled(double factor) const override {
-    StructuredNoise parts = parts_;
-    parts.variances *= factor;
-    parts.isotropic_scale *= factor;
-    return std::make_shared<const Structured>(std::move(parts), ball_, factor * ball_scale_);
-  }
+  NoiseLawPtr scaled(double factor) const override { return multiplied(factor, 1); }
+  NoiseLawPtr with_noise_times(double factor) const override { return multiplied(factor, factor); }
   std::map<std::string, double> parameters() const override {
     return {{"degrees_of_freedom", parts_.degrees_of_freedom},
             {"fitted_noise", parts_.fitted_noise},
@@ -81,6 +77,14 @@ class Structured final : public StudentLaw {
   NoiseArrays arrays() const override { return {{"directions", parts_.directions}, {"variances", parts_.variances}}; }
 
  private:
+  NoiseLawPtr multiplied(double variances, double fitted_noise) const {
+    StructuredNoise parts = parts_;
+    parts.variances *= variances;
+    parts.isotropic_scale *= variances;
+    parts.fitted_noise *= fitted_noise;
+    return std::make_shared<const Structured>(std::move(parts), ball_, variances * ball_scale_);
+  }
+
   Matrix shaped(ConstMatrixRef V) const { return product(parts_.directions, root_.asDiagonal() * V); }
 
   StructuredNoise parts_;

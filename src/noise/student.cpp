@@ -25,6 +25,9 @@ class StudentNoise final : public StudentLaw {
   NoiseLawPtr scaled(double factor) const override {
     return student_noise(dim(), factor * psi_, radial().degrees_of_freedom(), fitted_noise());
   }
+  NoiseLawPtr with_noise_times(double factor) const override {
+    return student_noise(dim(), factor * psi_, radial().degrees_of_freedom(), factor * fitted_noise());
+  }
   std::map<std::string, double> parameters() const override {
     return {{"scale", psi_}, {"degrees_of_freedom", radial().degrees_of_freedom()}, {"fitted_noise", fitted_noise()}};
   }

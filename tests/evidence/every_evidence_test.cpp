@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "evidence/evidence.h"
+#include "evidence/gradients.h"
 #include "evidence/inducing_evidence.h"
 #include "golden.h"
 #include "wgp/random.h"
@@ -14,6 +15,8 @@ namespace wgp {
 namespace {
 
 using test::close;
+using test::difference;
+using test::expect_same;
 
 // With an inducing input at every latent, and latents known exactly, their evidence is the exact one but for its
 // jitter.
@@ -96,26 +99,17 @@ TEST_P(EveryEvidence, GradientIsTheDifference) {
   EXPECT_EQ(without.rows.size(), 0);
   EXPECT_EQ(without.X, both.X);
 
-  const auto quotient = [&](double& x, double h) {
-    const double before = x;
-    const auto value = [&](double step) {
-      x = before + step * h;
-      return one->value(at, outputs);
-    };
-    const double slope = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
-    x = before;
-    return slope;
-  };
+  const auto quotient = [&](double& x) { return difference(x, 1e-3, [&] { return one->value(at, outputs); }); };
   const Index few = 80 / q;
   Matrix by_X(q, few), by_rows(4, few);
   Vector by_theta(2);
-  for (Index i = 0; i < by_X.size(); ++i) by_X.data()[i] = quotient(at.X.data()[i], 1e-3);
-  for (Index i = 0; i < 2; ++i) by_theta[i] = quotient(at.theta[i], 1e-3);
-  for (Index i = 0; i < by_rows.size(); ++i) by_rows.data()[i] = quotient(outputs.rows.data()[i], 1e-3);
+  for (Index i = 0; i < by_X.size(); ++i) by_X.data()[i] = quotient(at.X.data()[i]);
+  for (Index i = 0; i < 2; ++i) by_theta[i] = quotient(at.theta[i]);
+  for (Index i = 0; i < by_rows.size(); ++i) by_rows.data()[i] = quotient(outputs.rows.data()[i]);
   EXPECT_TRUE(close(both.X.leftCols(few), by_X, 1e-7));
   EXPECT_TRUE(close(both.theta, by_theta, 1e-7));
   EXPECT_TRUE(close(both.rows.leftCols(few), by_rows, 1e-7));
-  EXPECT_TRUE(close(both.noise * std::exp(at.u), quotient(at.u, 1e-3), 1e-7));
+  EXPECT_TRUE(close(both.noise * std::exp(at.u), quotient(at.u), 1e-7));
 }
 
 TEST_P(EveryEvidence, ThreadsDoNotChangeABit) {
@@ -125,15 +119,7 @@ TEST_P(EveryEvidence, ThreadsDoNotChangeABit) {
     const auto alone = evidence(), shared = evidence(&executor);
     const Outputs outputs = Outputs::of(V);
     EXPECT_EQ(alone->value(at, outputs), shared->value(at, outputs));
-    for (int again = 0; again < 2; ++again) {
-      EvidenceGradient a, b;
-      EXPECT_EQ(alone->value_and_gradient(at, outputs, a, ByOutputs::wanted),
-                shared->value_and_gradient(at, outputs, b, ByOutputs::wanted));
-      EXPECT_EQ(a.X, b.X);
-      EXPECT_EQ(a.theta, b.theta);
-      EXPECT_EQ(a.noise, b.noise);
-      EXPECT_EQ(a.rows, b.rows);
-    }
+    for (int again = 0; again < 2; ++again) expect_same(*alone, *shared, at, outputs);
   }
 }
 

@@ -1,12 +1,6 @@
 // The bound by inducing inputs, against numbers computed elsewhere, quadrature, differences, and the dense evidence.
 #include "evidence/inducing_evidence.h"
-
-#include <gtest/gtest.h>
-
-#include <Eigen/Cholesky>
-#include <cmath>
-#include <numbers>
-
+#include "evidence/gradients.h"
 #include "evidence/latent_divergence.h"
 #include "evidence/psi_statistics.h"
 #include "golden.h"
@@ -18,6 +12,8 @@ namespace {
 
 using test::close;
 using test::column;
+using test::difference;
+using test::expect_same;
 using test::golden;
 
 constexpr InducingSettings without_jitter{100, 0};
@@ -169,15 +165,8 @@ TEST_P(InducingSpaces, GradientIsTheDifference) {
   Outputs outputs = Outputs::of(V);
   EvidenceGradient by;
   one->value_and_gradient(at, outputs, by, ByOutputs::wanted);
-  constexpr double h = 1e-3;
   const auto check = [&](double& number, double expected, const char* what) {
-    const double before = number;
-    const auto value = [&](double steps) {
-      number = before + steps * h;
-      return one->value(at, outputs);
-    };
-    const double slope = (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
-    number = before;
+    const double slope = difference(number, 1e-3, [&] { return one->value(at, outputs); });
     EXPECT_NEAR(slope, expected, 1e-7 * (1 + std::abs(expected))) << what;
   };
   for (Index i = 0; i < at.X.size(); ++i) {
@@ -219,14 +208,7 @@ TEST_P(InducingSpaces, ThreadsChangeNoBit) {
   make(500, 30, -2);
   const Outputs outputs = Outputs::of(V);
   Executor two(2), one(1);
-  EvidenceGradient by_one, by_two;
-  EXPECT_EQ(evidence(&one)->value_and_gradient(at, outputs, by_one, ByOutputs::wanted),
-            evidence(&two)->value_and_gradient(at, outputs, by_two, ByOutputs::wanted));
-  EXPECT_EQ(by_one.X, by_two.X);
-  EXPECT_EQ(by_one.S, by_two.S);
-  EXPECT_EQ(by_one.Z, by_two.Z);
-  EXPECT_EQ(by_one.theta, by_two.theta);
-  EXPECT_EQ(by_one.rows, by_two.rows);
+  expect_same(*evidence(&one), *evidence(&two), at, outputs);
 }
 
 TEST_P(InducingSpaces, PredictionIsTheFormula) {
@@ -287,15 +269,12 @@ TEST_P(InducingSpaces, ThePosteriorCanBeDifferentiated) {
   posterior->trace(X, Posterior::Traced::mean)->pull_back(by_mean, Vector(), by_means_alone);
   const auto differences = [&](double of_variance) {
     Matrix slopes(q, 6);
-    for (Index i = 0; i < X.size(); ++i) {
-      const auto value = [&](double step) {
-        Matrix moved = X;
-        moved.data()[i] += step;
+    Matrix moved = X;
+    for (Index i = 0; i < X.size(); ++i)
+      slopes.data()[i] = difference(moved.data()[i], 1e-3, [&] {
         const GpPrediction p = posterior->predict(moved);
         return p.mean.cwiseProduct(by_mean).sum() + of_variance * p.variance.dot(by_variance);
-      };
-      slopes.data()[i] = (8 * (value(1e-3) - value(-1e-3)) - (value(2e-3) - value(-2e-3))) / 12e-3;
-    }
+      });
     return slopes;
   };
   EXPECT_TRUE(close(d_X, differences(1), 1e-7));

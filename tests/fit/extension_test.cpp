@@ -253,6 +253,9 @@ class Contaminated final : public NoiseLaw {
   NoiseLawPtr scaled(double factor) const override {
     return std::make_shared<const Contaminated>(dim(), factor * near_->noise_variance(), factor * function_scale());
   }
+  NoiseLawPtr with_noise_times(double factor) const override {
+    return std::make_shared<const Contaminated>(dim(), factor * near_->noise_variance(), function_scale());
+  }
   std::map<std::string, double> parameters() const override { return near_->parameters(); }
 
  private:

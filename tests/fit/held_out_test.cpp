@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fit/cross_validate.h"
+#include "model/error_summary.h"
 #include "model/mixture_density.h"
 
 namespace wgp {
@@ -241,6 +242,42 @@ TEST(Mixture, IsADensityOnTheManifold) {
   }
   const double area = 4 * 3.14159265358979;
   EXPECT_NEAR(mixture_log_density(model, grid).array().exp().mean() * area, 1, 0.02);
+}
+
+// Densities of forty points; the gains of the second over the first have mean `gain` and standard error 0.1.
+std::pair<Vector, Vector> densities_that_gain(double gain) {
+  Random random(5, 1);
+  const Vector first = random.normals(40);
+  Vector change = random.normals(40);
+  change.array() -= change.mean();
+  change *= 0.1 / standard_error(change);
+  return {first, first + change + Vector::Constant(40, gain)};
+}
+
+TEST(PlainestGood, OneThatBendsMoreMustBeBetterByMoreThanAStandardError) {
+  for (const auto& [gain, expected] : {std::pair{-1.0, 0u}, {0.0, 0u}, {0.09, 0u}, {0.11, 1u}, {1.0, 1u}}) {
+    const auto [plain, bent] = densities_that_gain(gain);
+    EXPECT_EQ(plainest_good({&plain, &bent}), expected) << gain;
+    EXPECT_EQ(plainest_good({&plain, nullptr, &bent}), 2 * expected) << gain;
+  }
+  // Against the best so far, not against the first.
+  const auto [plain, bent] = densities_that_gain(0.15);
+  const Vector rougher = plain + Vector::Constant(40, 0.2);
+  EXPECT_EQ(plainest_good({&plain, &rougher}), 1u);
+  EXPECT_EQ(plainest_good({&plain, &bent, &rougher}), 1u);
+}
+
+TEST(PlainestGood, WhatIsUnknownIsNotPreferred) {
+  const auto [plain, bent] = densities_that_gain(1);
+  const Vector fewer = bent.head(20), none;
+  EXPECT_EQ(plainest_good({&plain, &fewer}), 0u);
+  EXPECT_EQ(plainest_good({nullptr, &bent}), 0u);
+  EXPECT_EQ(plainest_good({&none, &none}), 0u);
+  EXPECT_EQ(plainest_good({&plain}), 0u);
+  Vector broken = plain;
+  broken[3] = -infinity;
+  EXPECT_EQ(plainest_good({&broken, &plain}), 1u);
+  EXPECT_EQ(plainest_good({&plain, &broken}), 0u);
 }
 
 }  // namespace

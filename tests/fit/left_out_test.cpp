@@ -28,27 +28,30 @@ Circle fitted_circle(std::uint64_t seed) {
   return {std::move(drawn), std::move(options), std::move(fitted)};
 }
 
+// A model of all points, as if each fold's other points had made it.
+LeftOutPoints left_out_of(const Model& model, ConstMatrixRef P, double noise, Executor& executor) {
+  const std::vector<bool> nobody(static_cast<std::size_t>(P.cols()), false);
+  auto left_out = leave_out(
+      make_folds(P.cols(), FoldPolicy::random, 0), [&](std::size_t, Executor&) { return model; }, P, nobody, noise,
+      executor);
+  if (!left_out) throw Error("some fold has no model");
+  return std::move(*left_out);
+}
+
 TEST(LeftOutPoints, EachFoldIsMeasuredInItsOwnNoise) {
   const Circle circle = fitted_circle(51);
   const Matrix& P = circle.drawn.points;
-  const Model& model = circle.fitted.model;
-  const double noise = model.parts().noise;
-  const Folds folds = make_folds(P.cols(), FoldPolicy::random, 0);
-  const std::vector<bool> nobody(static_cast<std::size_t>(P.cols()), false);
+  const double noise = circle.fitted.model.parts().noise;
   Executor executor(2);
-  const auto plain = leave_out(
-      folds, [&](std::size_t, Executor&) { return model; }, P, nobody, noise, executor);
-  ASSERT_TRUE(plain);
-  EXPECT_EQ(plain->residuals.Z.cols(), P.cols());
-  EXPECT_EQ(plain->residuals.fitted_noise, noise);
+  const LeftOutPoints plain = left_out_of(circle.fitted.model, P, noise, executor);
+  EXPECT_EQ(plain.residuals.Z.cols(), P.cols());
+  EXPECT_EQ(plain.residuals.fitted_noise, noise);
   // The same residuals beside a model of all points with nine times the noise are three times as large.
-  const auto wider = leave_out(
-      folds, [&](std::size_t, Executor&) { return model; }, P, nobody, 9 * noise, executor);
-  ASSERT_TRUE(wider);
-  EXPECT_LT((wider->residuals.Z - 3 * plain->residuals.Z).norm(), 1e-9 * plain->residuals.Z.norm());
-  EXPECT_LT((wider->residuals.J - 3 * plain->residuals.J).norm(), 1e-9 * plain->residuals.J.norm());
-  EXPECT_LT((wider->variance - 9 * plain->variance).norm(), 1e-9 * plain->variance.norm() + 1e-300);
-  EXPECT_EQ(wider->residuals.g, plain->residuals.g);
+  const LeftOutPoints wider = left_out_of(circle.fitted.model, P, 9 * noise, executor);
+  EXPECT_LT((wider.residuals.Z - 3 * plain.residuals.Z).norm(), 1e-9 * plain.residuals.Z.norm());
+  EXPECT_LT((wider.residuals.J - 3 * plain.residuals.J).norm(), 1e-9 * plain.residuals.J.norm());
+  EXPECT_LT((wider.variance - 9 * plain.variance).norm(), 1e-9 * plain.variance.norm() + 1e-300);
+  EXPECT_EQ(wider.residuals.g, plain.residuals.g);
 }
 
 TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
@@ -56,18 +59,14 @@ TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
   const Matrix& P = circle.drawn.points;
   const Model& model = circle.fitted.model;
   const double noise = model.parts().noise;
-  const Folds folds = make_folds(P.cols(), FoldPolicy::random, 0);
-  const std::vector<bool> nobody(static_cast<std::size_t>(P.cols()), false);
   Executor executor(1);
-  const auto left_out = leave_out(
-      folds, [&](std::size_t, Executor&) { return model; }, P, nobody, noise, executor);
-  ASSERT_TRUE(left_out);
+  const LeftOutPoints left_out = left_out_of(model, P, noise, executor);
   // Wherever the law begins it ends at the same width, but for a step.
   double widths[3];
   int k = 0;
   for (const double factor : {0.25, 1.0, 4.0}) {
     const NoiseLawPtr law = normal_noise(2, factor * noise);
-    const DensestScale found = densest_scale(*left_out, *law, noise, P, executor);
+    const DensestScale found = densest_scale(left_out, *law, noise, P, executor);
     widths[k++] = factor * found.variance_scale;
     ASSERT_EQ(found.log_densities.size(), P.cols());
     const NoiseLawPtr scaled = law->scaled(found.variance_scale);
@@ -76,6 +75,23 @@ TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
   }
   for (const double width : widths) EXPECT_NEAR(std::log2(width / widths[1]), 0, 0.51);
   EXPECT_NEAR(std::log2(widths[1]), 0.25, 0.75);
+}
+
+// A law is that of the model of all points. A fold whose own model has another noise is asked with the law of that
+// noise: left-out points are as dense as under it.
+TEST(LeftOutPoints, AFoldOfOtherNoiseIsAskedWithALawOfItsOwn) {
+  const Circle circle = fitted_circle(54);
+  const Matrix& P = circle.drawn.points;
+  const Model& model = circle.fitted.model;
+  const double noise = model.parts().noise;
+  Executor executor(1);
+  const LeftOutPoints left_out = left_out_of(model, P, noise / 9, executor);
+  const DensestScale found = densest_scale(left_out, *normal_noise(2, noise / 9), noise / 9, P, executor);
+  const Model with =
+      model.with([&](Model::Parts& parts) { parts.law = normal_noise(2, noise)->scaled(found.variance_scale); });
+  EXPECT_NEAR(found.log_densities.mean(), mixture_log_density(with, P).mean(), 1e-9);
+  // Not widened ninefold to make up for it.
+  EXPECT_LT(std::abs(std::log2(found.variance_scale)), 1.1);
 }
 
 // Latents that are given belong to rows of the data: whichever of them a fit, or a fold of it, is made of.

@@ -97,6 +97,27 @@ TEST_P(Laws, DrawsFillTheRegions) {
   }
 }
 
+// Vectors, function and noise in other units: the density of v is that of v / sqrt r where s^2 is s^2 / r.
+TEST_P(Laws, OtherNoiseIsOtherUnits) {
+  constexpr Index d = 4;
+  const NoiseLawPtr law = GetParam().example(d);
+  Random random(6);
+  for (const double r : {0.3, 1.0, 7.0}) {
+    const NoiseLawPtr other = law->with_noise_times(r);
+    EXPECT_NEAR(other->noise_variance(), r * law->noise_variance(), 1e-13);
+    EXPECT_NEAR(other->function_scale(), law->function_scale(), 1e-13);
+    EXPECT_NEAR(other->radius(0.8, r * 0.4), std::sqrt(r) * law->radius(0.8, 0.4), 1e-9);
+    for (const NoiseLaw* of : {other.get(), &other->for_codes()}) {
+      const NoiseLaw& same = of == other.get() ? *law : law->for_codes();
+      const Matrix v = random.normals(d, 1);
+      EXPECT_NEAR(
+          of->density(of->whiten(v).squaredNorm(), 0.4).log_density,
+          same.density(same.whiten(v / std::sqrt(r)).squaredNorm(), 0.4 / r).log_density - d / 2.0 * std::log(r),
+          1e-12);
+    }
+  }
+}
+
 TEST_P(Laws, ScalesAndComesBackFromAFile) {
   const NoiseLawPtr law = GetParam().example(4), wide = law->scaled(2.5);
   EXPECT_EQ(law->kind(), GetParam().kind);

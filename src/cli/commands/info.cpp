@@ -41,7 +41,9 @@ int run_info(const Arguments& arguments) {
   for (const auto& [name, value] : kernel.items())
     if (value.is_number()) text += fmt::format("{} {:.6g}\n", name, value.get<double>());
   if (loaded.summary.bound)
-    text += fmt::format("latents integrated out, bound on the log evidence {:.6g}\n", *loaded.summary.bound);
+    text +=
+        fmt::format("{} integrated out, bound on the log evidence {:.6g}\n",
+                    parts.kind == ModelKind::regression ? "errors of the inputs" : "latents", *loaded.summary.bound);
   else
     text += fmt::format("log likelihood {:.6g}, log posterior {:.6g}, prior {}\n", loaded.summary.log_likelihood,
                         loaded.summary.log_posterior, to_string(parts.prior));

@@ -56,6 +56,7 @@ NamedValues provenance(const LoadedModel& loaded) {
   rows.emplace_back("noise law of predictions", parts.law->kind());
   for (const auto& [name, value] : parts.law->parameters()) rows.emplace_back("  " + name, number(value));
   if (!fit.noise_law_note.empty()) rows.emplace_back("why this noise law", fit.noise_law_note);
+  if (!fitted_latents && fit.bound) rows.emplace_back("errors of the inputs", "integrated out");
   if (fitted_latents)
     rows.emplace_back("latents", parts.inference == Inference::variational
                                      ? "integrated out"
