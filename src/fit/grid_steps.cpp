@@ -78,7 +78,9 @@ GridState GridSteps::shaken(const KernelSpectrum& spectrum, ConstMatrixRef rows,
     passes(others, state, 8, parameters_fixed);
     state = whole.adopt(others, state);
     passes(whole, state, 3, parameters_fixed);
-    settle(whole, state, 30);
+    settle(whole, state, 10);
+    if (state.bound < best.bound - lost_by_shaking) continue;
+    settle(whole, state, 20);
     if (state.bound > best.bound) best = std::move(state);
   }
   return best;

@@ -149,8 +149,7 @@ std::vector<LatentStart> LatentStarts::growths(int count) const {
       random_subset(part_.problem.N(), most_grown, setting_.session.options.seed + 1, stream::variational_subset);
   std::vector<Index> rows;
   for (const Index k : few) rows.push_back(part_.members[static_cast<std::size_t>(k)]);
-  FitProblem point =
-      problem_at_mean(setting_.lifting, Prior::map, Latents::free, setting_.session).subset(rows);
+  FitProblem point = problem_at_mean(setting_.lifting, Prior::map, Latents::free, setting_.session).subset(rows);
   point.evidence = point_evidence;
   const Matrix nearby = part_.rows(Eigen::all, few);
   const std::vector<Index> centres = patch_centres(point, count);

@@ -104,17 +104,21 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
   return all;
 }
 
-DensestScale densest_scale(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
-                           Executor& executor) {
-  const auto at = [&](double scale) {
+DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
+                       Executor& executor) {
+  const auto at = [&](double all, double function) {
+    // Times `function` for the function alone, then times `all`.
+    const auto widened = [&](const NoiseLaw& one) {
+      return one.with_noise_times(1 / function)->scaled(function * all);
+    };
     std::vector<Vector> parts(left_out.folds.size());
     executor.tasks(static_cast<Index>(parts.size()), [&](Index k, Executor&) {
       const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
       const Model model = fold.model.with(
-          [&](Model::Parts& own) { own.law = law.with_noise_times(fold.model.parts().noise / noise)->scaled(scale); });
+          [&](Model::Parts& own) { own.law = widened(*law.with_noise_times(fold.model.parts().noise / noise)); });
       parts[static_cast<std::size_t>(k)] = mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
     });
-    DensestScale found{scale, Vector(left_out.log_densities.size())};
+    DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size())};
     Index done = 0;
     for (const Vector& part : parts) {
       found.log_densities.segment(done, part.size()) = part;
@@ -122,25 +126,33 @@ DensestScale densest_scale(const LeftOutPoints& left_out, const NoiseLaw& law, d
     }
     return found;
   };
-  constexpr double step = 1.1892071150027210667;  // a quarter of an octave
-  DensestScale best = at(1);
-  for (const double factor : {step, 1 / step}) {
-    const double before = best.variance_scale;
-    for (int k = 0; k < variational::most_steps_of_scale; ++k) {
-      DensestScale next = at(best.variance_scale * factor);
+  DensestLaw best = at(1, 1);
+  const auto climb = [&](double all, double function, int most) {
+    bool moved = false;
+    for (int k = 0; k < most; ++k, moved = true) {
+      DensestLaw next = at(best.variance_scale * all, best.function_scale * function);
       if (!(next.log_densities.mean() > best.log_densities.mean())) break;
       best = std::move(next);
     }
-    if (best.variance_scale != before) break;
-  }
-  // Left-out points of the same sample are a little nearer than new ones.
+    return moved;
+  };
+  constexpr double step = 1.1892071150027210667;  // a quarter of an octave
+  if (!climb(step, 1, variational::most_steps_of_scale)) climb(1 / step, 1, variational::most_steps_of_scale);
+  // Latents that are independent given the data leave out that whole stretches of them may lie elsewhere together: the
+  // function is less certain than it says, most of all where points end.
+  climb(1, step * step, variational::most_steps_of_function);
+  // Left-out points of the same sample are a little nearer than new ones: the widest within a standard error.
   const Vector top = best.log_densities;
-  for (int k = 0; k < variational::most_steps_of_care; ++k) {
-    DensestScale next = at(best.variance_scale * step);
-    const Vector loss = top - next.log_densities;
-    if (!(loss.mean() <= standard_error(loss))) break;
-    best = std::move(next);
-  }
+  const auto take_care = [&](double all, double function) {
+    for (int k = 0; k < variational::most_steps_of_care; ++k) {
+      DensestLaw next = at(best.variance_scale * all, best.function_scale * function);
+      const Vector loss = top - next.log_densities;
+      if (!(loss.mean() <= standard_error(loss))) break;
+      best = std::move(next);
+    }
+  };
+  take_care(1, step * step);
+  take_care(step, 1);
   return best;
 }
 

@@ -34,16 +34,17 @@ using FoldModel = std::function<std::optional<Model>(std::size_t fold, Executor&
 std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
                                        const std::vector<bool>& skipped, double noise, Executor& executor);
 
-// How wide the law has to be for the left-out points to be densest, their latents integrated out: a law is estimated
-// from residuals at codes, and where a curve winds or a surface folds, codes are found on whichever stretch is nearer
-// than the right one. densities: under the law so scaled.
-struct DensestScale {
-  double variance_scale = 1;
-  Vector log_densities;
+// How wide a law has to be for the left-out points to be densest, their latents integrated out: it is estimated from
+// residuals at codes, and where a curve winds or a surface folds, codes are found on whichever stretch is nearer than
+// the right one. All variances times variance_scale, that of the function times function_scale once more.
+struct DensestLaw {
+  NoiseLawPtr law;
+  double variance_scale, function_scale;
+  Vector log_densities;  // of the left-out points under it
 };
 // noise: as above.
-DensestScale densest_scale(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
-                           Executor& executor);
+DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
+                       Executor& executor);
 
 // Training points that are not likely to come from the law: those that Benjamini and Hochberg's procedure names among
 // the left-out ones, one in a hundred of them wrongly.

@@ -396,8 +396,8 @@ class VariationalFit {
           fmt::format("the noise law {} cannot be estimated here: {}", to_string(options_.noise_law), estimate.why));
     summary.noise_law_note = options_.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
     if (kind != NoiseKind::structured) {
-      DensestScale densest = densest_scale(*winner.left_out, *law, model.parts().noise, lifting_.P, session_.executor);
-      law = law->scaled(densest.variance_scale);
+      DensestLaw densest = densest_law(*winner.left_out, *law, model.parts().noise, lifting_.P, session_.executor);
+      law = densest.law;
       summary.held_out_log_densities = std::move(densest.log_densities);
     } else {
       // Left-out densities, and what the law gains where its many parameters came from the other folds.

@@ -34,9 +34,9 @@ inline constexpr std::size_t finished_growths = 4;
 // Kernel and noise of surfaces move slowly: with every third pass they end where they end with all, in 0.85 of the
 // time.
 inline constexpr int parameters_of_surfaces_every = 3;
-// Eight times a quarter of the points: 2 to 24 nats on sheets, a sixth of the time.
-inline constexpr std::uint64_t shakes = 8;
-inline constexpr double share_of_shaken = 0.25;
+// Ten times a quarter of the points: 2 to 24 nats on sheets. Those that paid had lost less than this after ten passes.
+inline constexpr std::uint64_t shakes = 10;
+inline constexpr double share_of_shaken = 0.25, lost_by_shaking = 4;
 
 // ---- outliers
 inline constexpr Index fewest_for_outliers = 30;
@@ -54,8 +54,9 @@ inline constexpr Index most_left_out = 2000;
 // fitted, by so much a point, it lost its way.
 inline constexpr Index most_searched_again = 1000;
 inline constexpr double lost_a_point = 0.1;
-// A noise law is at most eight times as wide, or as narrow, as residuals at codes say.
-inline constexpr int most_steps_of_scale = 12, most_steps_of_care = 2;
+// A noise law is at most eight times as wide, or as narrow, as residuals at codes say, and the function's variance at
+// most eight times what the process says.
+inline constexpr int most_steps_of_scale = 12, most_steps_of_function = 6, most_steps_of_care = 2;
 // Optima that are so near in bound, and at most so many, are told apart by left-out points.
 inline constexpr double near_bound_a_point = 0.05;
 inline constexpr std::size_t most_near = 3;

@@ -66,15 +66,33 @@ TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
   int k = 0;
   for (const double factor : {0.25, 1.0, 4.0}) {
     const NoiseLawPtr law = normal_noise(2, factor * noise);
-    const DensestScale found = densest_scale(left_out, *law, noise, P, executor);
+    const DensestLaw found = densest_law(left_out, *law, noise, P, executor);
     widths[k++] = factor * found.variance_scale;
     ASSERT_EQ(found.log_densities.size(), P.cols());
-    const NoiseLawPtr scaled = law->scaled(found.variance_scale);
-    const Model with = model.with([&](Model::Parts& parts) { parts.law = scaled; });
+    const Model with = model.with([&](Model::Parts& parts) { parts.law = found.law; });
     EXPECT_NEAR(found.log_densities.mean(), mixture_log_density(with, P).mean(), 1e-9) << factor;
   }
   for (const double width : widths) EXPECT_NEAR(std::log2(width / widths[1]), 0, 0.51);
   EXPECT_NEAR(std::log2(widths[1]), 0.25, 0.75);
+}
+
+// A function that is far less certain than the law says, as few points have made it.
+TEST(LeftOutPoints, WidenTheFunctionWhereItIsTooSure) {
+  const Circle circle = fitted_circle(55);
+  const Matrix few = circle.drawn.points.leftCols(12), others = circle.drawn.points.rightCols(88);
+  FitOptions options = circle.options;
+  options.inits = {"given"};
+  options.given_latents = circle.drawn.parameters.leftCols(12);
+  const Model model = fit(circle.fitted.model.parts().manifold, few, options).model;
+  const double noise = model.parts().noise;
+  Executor executor(1);
+  const LeftOutPoints left_out = left_out_of(model, others, noise, executor);
+  const DensestLaw sure = densest_law(left_out, *normal_noise(2, noise, 0.1), noise, others, executor);
+  EXPECT_GE(sure.function_scale, 2);
+  EXPECT_DOUBLE_EQ(sure.law->noise_variance(), sure.variance_scale * noise);
+  EXPECT_DOUBLE_EQ(sure.law->function_scale(), 0.1 * sure.variance_scale * sure.function_scale);
+  // One that says more than enough is left alone.
+  EXPECT_EQ(densest_law(left_out, *normal_noise(2, noise, 1e3), noise, others, executor).function_scale, 1);
 }
 
 // A law is that of the model of all points. A fold whose own model has another noise is asked with the law of that
@@ -86,9 +104,9 @@ TEST(LeftOutPoints, AFoldOfOtherNoiseIsAskedWithALawOfItsOwn) {
   const double noise = model.parts().noise;
   Executor executor(1);
   const LeftOutPoints left_out = left_out_of(model, P, noise / 9, executor);
-  const DensestScale found = densest_scale(left_out, *normal_noise(2, noise / 9), noise / 9, P, executor);
-  const Model with =
-      model.with([&](Model::Parts& parts) { parts.law = normal_noise(2, noise)->scaled(found.variance_scale); });
+  const DensestLaw found = densest_law(left_out, *normal_noise(2, noise / 9), noise / 9, P, executor);
+  const double all = found.variance_scale, function = found.function_scale;
+  const Model with = model.with([&](Model::Parts& parts) { parts.law = normal_noise(2, all * noise, all * function); });
   EXPECT_NEAR(found.log_densities.mean(), mixture_log_density(with, P).mean(), 1e-9);
   // Not widened ninefold to make up for it.
   EXPECT_LT(std::abs(std::log2(found.variance_scale)), 1.1);
