@@ -41,10 +41,14 @@ class JacobiFields {
   virtual Matrix dexp_base(ConstMatrixRef at_p) const = 0;          // J1 x
   virtual Matrix dexp_base_adjoint(ConstMatrixRef at_q) const = 0;  // J1^T y
   virtual Matrix dlog_base(ConstMatrixRef at_p) const = 0;          // -J0^-1 J1 x, its own adjoint
-  virtual Matrix dlog_end(ConstMatrixRef at_q) const = 0;           // J0^-1 y
-  virtual Matrix dlog_end_adjoint(ConstMatrixRef at_p) const = 0;   // J0^-T x
-  virtual double log_det() const = 0;                               // log|det J0|
-  virtual Vector log_det_gradient() const = 0;                      // its gradient in v
+  // weight times its matrix, added up: for sums over many geodesics.
+  virtual void add_dlog_base(double weight, MatrixRef into) const {
+    into += weight * dlog_base(Matrix::Identity(into.rows(), into.cols()));
+  }
+  virtual Matrix dlog_end(ConstMatrixRef at_q) const = 0;          // J0^-1 y
+  virtual Matrix dlog_end_adjoint(ConstMatrixRef at_p) const = 0;  // J0^-T x
+  virtual double log_det() const = 0;                              // log|det J0|
+  virtual Vector log_det_gradient() const = 0;                     // its gradient in v
 };
 
 // Base for symmetric spaces: supply x -> F g(Lambda) F^T x and the two determinant terms, get the rest.

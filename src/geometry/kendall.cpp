@@ -116,12 +116,16 @@ class KendallJacobi final : public SymmetricJacobiFields {
       : theta_(v.norm()), u_(theta_ > 0 ? Vector(v / theta_) : Vector(v)), iu_(times_i(u_)) {}
 
   Matrix apply(ScalarFunction g, ConstMatrixRef x) const override {
-    const double square = theta_ * theta_;
-    const double across = g(square), along = g(0), turned = g(4 * square);
-    Matrix y(x.rows(), x.cols());
-    simd().kendall.along_direction({u_.data(), iu_.data()}, across, along - across, turned - across, columns(x),
-                                   columns(MatrixRef(y)));
+    Matrix y = Matrix::Zero(x.rows(), x.cols());
+    const Coefficients of = coefficients(g);
+    simd().kendall.add_along_direction({u_.data(), iu_.data()}, of.across, of.along, of.turned, columns(x),
+                                       columns(MatrixRef(y)));
     return y;
+  }
+  void add_dlog_base(double weight, MatrixRef into) const override {
+    const Coefficients of = coefficients(jacobi_C_over_S);
+    simd().kendall.add_direction_matrix({u_.data(), iu_.data()}, -weight * of.across, -weight * of.along,
+                                        -weight * of.turned, columns(into));
   }
   double log_det() const override {
     const double square = theta_ * theta_;
@@ -132,6 +136,15 @@ class KendallJacobi final : public SymmetricJacobiFields {
   }
 
  private:
+  // F g(Lambda) F' = across 1 + along u u' + turned iu iu'.
+  struct Coefficients {
+    double across, along, turned;
+  };
+  Coefficients coefficients(ScalarFunction g) const {
+    const double across = g(theta_ * theta_);
+    return {across, g(0) - across, g(4 * theta_ * theta_) - across};
+  }
+
   double theta_;
   Vector u_, iu_;
 };

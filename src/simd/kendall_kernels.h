@@ -37,9 +37,12 @@ struct KendallKernels {
   // sum_i weight_i Log(q_i) as an ambient vector (n numbers), with theta and cosine of every column. room: 2 n doubles.
   void (*log_sum)(const HorizontalPlan& plan, const ConstColumns& points, const double* weights, double indistinct,
                   double* sum, double* theta, double* cosine, double* room);
-  // y = across x + along (w.x) w + turned (iw.x) iw of every column: Jacobi fields, whose frame is w, iw and the rest.
-  void (*along_direction)(const ComplexPair& direction, double across, double along, double turned,
-                          const ConstColumns& x, const Columns& y);
+  // y += across x + along (w.x) w + turned (iw.x) iw of every column: Jacobi fields, whose frame is w, iw and the rest.
+  void (*add_along_direction)(const ComplexPair& direction, double across, double along, double turned,
+                              const ConstColumns& x, const Columns& y);
+  // The same of x = 1: y += across 1 + along w w' + turned iw iw'.
+  void (*add_direction_matrix)(const ComplexPair& direction, double across, double along, double turned,
+                               const Columns& y);
 };
 
 }  // namespace wgp

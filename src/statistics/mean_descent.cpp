@@ -44,6 +44,12 @@ class SampledHessian {
     return result;
   }
 
+  Matrix matrix(Index d) const {
+    Matrix result = unknown_ * Matrix::Identity(d, d);
+    for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i]->add_dlog_base(-weights_[i], result);
+    return result;
+  }
+
  private:
   std::vector<std::unique_ptr<const JacobiFields>> fields_;
   std::vector<double> weights_;
@@ -236,8 +242,7 @@ HessianSpectrum hessian_spectrum(const MeanProblem& problem, const TangentSpace&
                                  double accuracy) {
   const SampledHessian hessian(problem, space);
   const Index d = space.dim();
-  return d <= dense_limit ? spectrum_of(hessian(Matrix::Identity(d, d)))
-                          : krylov_spectrum(hessian, direction, accuracy);
+  return d <= dense_limit ? spectrum_of(hessian.matrix(d)) : krylov_spectrum(hessian, direction, accuracy);
 }
 
 // Where every set of points has one mean, f has no saddle and the gradient finds it; Anderson acceleration makes up for

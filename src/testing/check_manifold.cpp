@@ -205,6 +205,9 @@ class ManifoldCheck {
     check_.close("T8 D_p log is self-adjoint", Dp, Dp.transpose(), options_.tolerance);
     check_.close("T8 D_p log[v] = -v", fields->dlog_base(v), -v, options_.tolerance);
     check_.close("T8 D_p log = -J0^-1 J1", Dp, -inverse * J1, options_.tolerance);
+    Matrix sum = I;
+    fields->add_dlog_base(-3, sum);
+    check_.close("T8 sums of D_p log", sum, I - 3 * Dp, options_.tolerance);
     check_.close("T9 D_q log = J0^-1", inverse * J0, I, options_.tolerance);
     check_.close("T7 adjoint of dexp", fields->dexp_adjoint(I), J0.transpose(), options_.tolerance);
     check_.close("T7 adjoint of dexp_base", fields->dexp_base_adjoint(I), J1.transpose(), options_.tolerance);

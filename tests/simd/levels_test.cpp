@@ -191,8 +191,14 @@ TEST_P(Levels, VectorsAlongAComplexDirection) {
     const Vector w = random.normals(n), iw = random.normals(n);
     const Matrix X = random.normals(n + 3, 3);
     Matrix Y = Matrix::Constant(n + 3, 3, 7.0);
-    kernels.kendall.along_direction({w.data(), iw.data()}, 0.3, -1.7, 2.5, {X.data(), n, 3, n + 3},
-                                    {Y.data(), n, 3, n + 3});
+    kernels.kendall.add_along_direction({w.data(), iw.data()}, 0.3, -1.7, 2.5, {X.data(), n, 3, n + 3},
+                                        {Y.data(), n, 3, n + 3});
+    Matrix one = Matrix::Zero(n, n), whole = Matrix::Constant(n + 1, n, 7.0);
+    kernels.kendall.add_along_direction({w.data(), iw.data()}, 0.3, -1.7, 2.5,
+                                        columns(ConstMatrixRef(Matrix::Identity(n, n))), columns(MatrixRef(one)));
+    kernels.kendall.add_direction_matrix({w.data(), iw.data()}, 0.3, -1.7, 2.5, {whole.data(), n, n, n + 1});
+    EXPECT_LT((whole.topRows(n).array() - 7 - one.array()).abs().maxCoeff(), 1e-12) << n;
+    EXPECT_EQ(whole.row(n), Matrix::Constant(1, n, 7.0)) << n;
     for (Index j = 0; j < 3; ++j) {
       Wide a = 0, b = 0;
       for (Index i = 0; i < n; ++i) {
@@ -200,7 +206,7 @@ TEST_P(Levels, VectorsAlongAComplexDirection) {
         b += static_cast<Wide>(iw[i]) * X(i, j);
       }
       for (Index i = 0; i < n; ++i) {
-        const Wide expected = 0.3L * X(i, j) - 1.7L * a * w[i] + 2.5L * b * iw[i];
+        const Wide expected = 7 + 0.3L * X(i, j) - 1.7L * a * w[i] + 2.5L * b * iw[i];
         EXPECT_NEAR(Y(i, j), static_cast<double>(expected), 1e-12) << n;
       }
       for (Index i = n; i < n + 3; ++i) EXPECT_EQ(Y(i, j), 7.0) << n;

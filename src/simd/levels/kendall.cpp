@@ -463,15 +463,16 @@ Complex two_dots(const ComplexPair& direction, const double* x, Index n) {
   return {pack_sum(s[0] + s[2]), pack_sum(s[1] + s[3])};
 }
 
-void kendall_along_direction(const ComplexPair& direction, double across, double along, double turned,
-                             const ConstColumns& x, const Columns& y) {
+void kendall_add_along_direction(const ComplexPair& direction, double across, double along, double turned,
+                                 const ConstColumns& x, const Columns& y) {
   for (Index i = 0; i < x.cols; ++i) {
     const double* from = x.data + i * x.stride;
     double* to = y.data + i * y.stride;
     const Complex c = two_dots(direction, from, x.rows);
     const double a = along * c.re, b = turned * c.im;
     for_numbers(x.rows, [&](auto part, Index j) WGP_INLINE {
-      Pack value = across * part.load(from + j);
+      Pack value = part.load(to + j);
+      value += across * part.load(from + j);
       value += a * part.load(direction.w + j);
       value += b * part.load(direction.iw + j);
       part.store(value, to + j);
@@ -479,9 +480,28 @@ void kendall_along_direction(const ComplexPair& direction, double across, double
   }
 }
 
+void kendall_add_direction_matrix(const ComplexPair& direction, double across, double along, double turned,
+                                  const Columns& y) {
+  for (Index i = 0; i < y.cols; ++i) {
+    double* to = y.data + i * y.stride;
+    const double a = along * direction.w[i], b = turned * direction.iw[i];
+    for_numbers(y.rows, [&](auto part, Index j) WGP_INLINE {
+      Pack value = part.load(to + j);
+      value += a * part.load(direction.w + j);
+      value += b * part.load(direction.iw + j);
+      part.store(value, to + j);
+    });
+    to[i] += across;
+  }
+}
+
 }  // namespace
 
-const KendallKernels kendall_kernels = {kendall_log, kendall_exp, kendall_angles, kendall_log_sum,
-                                        kendall_along_direction};
+const KendallKernels kendall_kernels = {kendall_log,
+                                        kendall_exp,
+                                        kendall_angles,
+                                        kendall_log_sum,
+                                        kendall_add_along_direction,
+                                        kendall_add_direction_matrix};
 
 }  // namespace wgp::WGP_SIMD
