@@ -104,6 +104,8 @@ struct FitOptions {
   Matrix input_sd;                 // q x N, of a regression: how well its inputs are known; empty: exactly
   // In all, before any search: the first of inits, or random ones after them; 0: just inits.
   int starts = 0;
+  // Of variational fits: a search looks at this many points at most, at random; all of them take part in what follows.
+  Index subsample = 2000;
   std::uint64_t seed = 0;  // of random starts and of the points that are held out
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
@@ -180,6 +182,13 @@ struct FitResult {
 // Columns of P are points of the manifold, up to its default_tolerance(). Throws Error for one that is not, and where
 // no model exists: fewer than two points, more latent dimensions than points, all points equal.
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
+
+// What a fit will take on this machine: seconds of the clock on options.threads, from how long its steps take here on a
+// few points, and bytes of memory. Within a factor of two for most data; a fit may end early, or find much to do.
+struct FitEstimate {
+  double seconds = 0, bytes = 0;
+};
+FitEstimate estimate_fit(const Manifold& manifold, Index N, const FitOptions& options = {});
 
 // Which latent space: a line, a circle, or more coordinates, by the log densities of a fifth of the points that had no
 // part in any of the fits; the smaller one within a standard error. options.latent is not looked at.

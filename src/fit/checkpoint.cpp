@@ -48,6 +48,7 @@ std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef X, ConstM
   for (const std::string& init : options.inits) print.add(init);
   print.add(options.given_latents);
   print.add(options.input_sd);
+  print.add(static_cast<double>(options.subsample));
   for (const double number : {static_cast<double>(options.latent.angles()),
                               static_cast<double>(options.latent.plain_count()), static_cast<double>(options.lengths),
                               static_cast<double>(options.starts), static_cast<double>(options.max_iterations),

@@ -39,8 +39,8 @@ Matrix at_unit_variance(const LatentSpace& latent, Matrix X) {
 }
 
 SearchedPart::SearchedPart(const LatentSearchSetting& setting)
-    : members(
-          random_subset(setting.problem.N(), most_searched, setting.session.options.seed, stream::variational_subset)),
+    : members(random_subset(setting.problem.N(), setting.session.options.subsample, setting.session.options.seed,
+                            stream::variational_subset)),
       problem(static_cast<Index>(members.size()) == setting.problem.N() ? setting.problem
                                                                         : setting.problem.subset(members)),
       rows(setting.problem.outputs.rows(Eigen::all, members)),

@@ -99,4 +99,19 @@ inline constexpr int steps_an_octave = 8, lowest_octave = -1, highest_octave = 6
 // Base points are compared by what they leave out from this many points on.
 inline constexpr Index fewest_to_choose_base = 20;
 
+// ---- how often a default fit makes its steps, for estimates of what it takes (`bench_estimate` prints how they hold)
+namespace estimate {
+inline constexpr double passes_of_curves = 2000, passes_of_folds_again = 900, passes_of_folds = 150,
+                        evaluations_of_ends = 500;
+inline constexpr double passes_of_surfaces = 1500, evaluations_of_growths = 8000, evaluations_of_surfaces = 700;
+inline constexpr double evaluations_of_volumes = 1600, evaluations_of_two_growths = 800;
+// Of three coordinates: length-scales of a fit are longer than those that the steps are tried with, and so the lattice
+// is smaller.
+inline constexpr double lattice_of_volumes = 0.3;
+inline constexpr double evaluations_of_folds = 400, evaluations_of_all = 150, passes_of_all = 40,
+                        densities_of_left_out = 250;
+inline constexpr double evaluations_of_points = 6000, evaluations_of_point_curves = 24000;
+inline constexpr double gain_of_a_thread = 0.7, remembered = 24, squares_of_points = 4;
+}  // namespace estimate
+
 }  // namespace wgp::settings

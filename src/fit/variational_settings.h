@@ -10,7 +10,7 @@
 namespace wgp::variational {
 
 // ---- how many points are searched on
-inline constexpr Index most_searched = 2000, most_grown = 200;
+inline constexpr Index most_grown = 200;
 // Beyond this many outputs posteriors of two latents are narrower than a grid of 44 x 44.
 inline constexpr Index most_outputs_of_grids = 20;
 

@@ -111,7 +111,11 @@ TEST_F(Flags, LabelsOfTheFitAreKept) {
 
 TEST_F(Flags, DryRunDoesNothing) {
   expect_done("fit d.csv --manifold sphere:2 -o m.wgp --dry-run");
-  EXPECT_EQ(object_of("fit d.csv --manifold sphere:2 --dry-run --json")["dry_run"], true);
+  const auto dry = object_of("fit d.csv --manifold sphere:2 --subsample 60 --dry-run --json");
+  EXPECT_EQ(dry["dry_run"], true);
+  EXPECT_GT(dry["estimated_seconds"].get<double>(), 0);
+  EXPECT_EQ(wgp("fit d.csv --manifold sphere:2 --subsample 10 --dry-run").exit_code, 2);
+  EXPECT_EQ(wgp("fit d.csv --manifold sphere:2 --subsample 100 --inference point --dry-run").exit_code, 2);
   EXPECT_EQ(files(), std::vector<std::string>{"d.csv"});
 }
 

@@ -48,6 +48,7 @@ const std::vector<Flag>& flags() {
       {"periodic", 0, "K", "the first K coordinates are angles (kernel periodic: all)"},
       {"init", 0, "LIST", "of pga, isomap, growth, curve, tour, mds, random, given"},
       {"at", 0, "LATENTS", "of --init given: table of latents, one for each row", "fit"},
+      {"subsample", 0, "N", "search on this many points at most, at random (default 2000)", "fit"},
       {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
       {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
@@ -203,13 +204,13 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
-       with({"manifold",     "latent",         "output",     "model",      "kernel",   "ard",       "periodic",
-             "inference",    "choose",         "candidate",  "noise-law",  "outliers", "init",      "at",
-             "starts",       "basepoint",      "no-volume",  "prior",      "effort",   "calibrate", "variance",
-             "folds",        "clip",           "encoder",    "labels",     "id",       "columns",   "mask",
-             "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",     "tolerance",
-             "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",      "threads",
-             "dry-run",      "strict"}),
+       with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
+             "inference", "choose",       "candidate",      "noise-law",  "outliers",   "init",     "at",
+             "subsample", "starts",       "basepoint",      "no-volume",  "prior",      "effort",   "calibrate",
+             "variance",  "folds",        "clip",           "encoder",    "labels",     "id",       "columns",
+             "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",
+             "threads",   "dry-run",      "strict"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"

@@ -24,6 +24,15 @@ void check_points(const std::string& input, const Manifold& manifold, ConstMatri
     throw Error(fmt::format("{}: all points are equal; there is nothing to model", input));
 }
 
+std::string about_seconds(double seconds) {
+  if (seconds < 90) return fmt::format("about {:.2g} s", seconds);
+  if (seconds < 5400) return fmt::format("about {:.2g} minutes", seconds / 60);
+  return fmt::format("about {:.3g} hours", seconds / 3600);
+}
+std::string about_bytes(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6)) : fmt::format("{:.2g} GB", bytes / 1e9);
+}
+
 // The starts that a fit makes by itself are the library's business; these are the ones that were asked for.
 int describe(const Arguments& arguments, const Manifold& manifold, Index N, const FitOptions& options) {
   std::vector<std::string> starts = options.inits;
@@ -31,6 +40,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   if (options.starts > 0) starts.push_back(fmt::format("{} in all", options.starts));
   const auto kernel = options.kernel.make(options.latent, options.lengths);
   const bool integrated = options.inference == Inference::variational && why_not_variational(options).empty();
+  const FitEstimate estimate = estimate_fit(manifold, N, options);
   if (arguments.has("json")) {
     print_json({{"dry_run", true},
                 {"n", N},
@@ -45,7 +55,9 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                 {"effort", to_string(options.effort)},
                 {"starts", starts},
                 {"seed", options.seed},
-                {"threads", options.threads}});
+                {"threads", options.threads},
+                {"estimated_seconds", estimate.seconds},
+                {"estimated_bytes", estimate.bytes}});
     return exit_done;
   }
   write_file(
@@ -55,13 +67,15 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                   "kernel     {} ({})\n"
                   "inference  {}\n"
                   "starts     {}; seed {}, {}\n"
+                  "takes      {}, {} of memory\n"
                   "nothing was fitted or written (--dry-run)\n",
                   to_string(options.model), plural(N, "point"), manifold.spec(), manifold.dim(),
                   plural(options.latent.angles(), "angle"), plural(options.latent.plain_count(), "plain coordinate"),
                   kernel->spec(), fmt::join(kernel->parameter_names(), ", "),
                   integrated ? std::string("variational: latents are integrated out")
                              : fmt::format("point: latents are estimated, prior {}", to_string(options.prior)),
-                  fmt::join(starts, ", "), options.seed, plural(options.threads, "thread")));
+                  fmt::join(starts, ", "), options.seed, plural(options.threads, "thread"),
+                  about_seconds(estimate.seconds), about_bytes(estimate.bytes)));
   return exit_done;
 }
 
@@ -112,6 +126,11 @@ int run_fit(const Arguments& arguments) {
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
   if (dry) return describe(arguments, *manifold, set.points.cols(), options);
 
+  const FitEstimate estimate = estimate_fit(*manifold, set.points.cols(), options);
+  constexpr double worth_saying = 60;  // seconds
+  if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
+    messages.say("this takes {} and {} of memory", about_seconds(estimate.seconds), about_bytes(estimate.bytes));
+
   FitWatch watch(arguments);
   watch.attach(options);
   std::optional<LatentChoice> choice;
@@ -136,6 +155,7 @@ int run_fit(const Arguments& arguments) {
   save_model(path, result.model, result.summary, notes_of(arguments, set, reading.id_columns, result));
   if (arguments.has("json")) {
     Json object = fit_json(result.model, result.summary, path);
+    object["estimated_seconds"] = estimate.seconds;
     if (choice) object["latent_choice"] = latent_choice_json(*choice);
     print_json(object);
   }

@@ -113,6 +113,7 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
       {NoiseLawChoice::automatic, NoiseLawChoice::normal, NoiseLawChoice::student, NoiseLawChoice::structured},
       NoiseLawChoice::automatic);
   options.candidate = static_cast<int>(arguments.integer("candidate", 0, 1, 1000));
+  options.subsample = arguments.integer("subsample", options.subsample, 50, 1000000000);
   if (is_integrated(options)) {
     if (arguments.has("prior"))
       throw UsageError(
@@ -124,7 +125,7 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
           "show them; --inference point has other rules");
     return;
   }
-  for (const char* flag : {"choose", "candidate", "noise-law", "outliers"})
+  for (const char* flag : {"choose", "candidate", "noise-law", "outliers", "subsample"})
     if (arguments.has(flag))
       throw UsageError(fmt::format("--{} is for latents that are integrated out{}", flag,
                                    options.inference == Inference::point
