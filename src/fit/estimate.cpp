@@ -89,8 +89,9 @@ double variational_seconds(const Steps& steps, double N, Index d, const FitOptio
   const double growing = steps.evaluation(point_evidence);
   const bool by_inducing = q > 3;
   const double evaluation =
-      steps.evaluation(by_inducing ? EvidenceFactory([](const EvidenceSetting& s) { return inducing_evidence(s); })
-                                   : EvidenceFactory([](const EvidenceSetting& s) { return variational_evidence(s); })) /
+      steps.evaluation(by_inducing
+                           ? EvidenceFactory([](const EvidenceSetting& s) { return inducing_evidence(s); })
+                           : EvidenceFactory([](const EvidenceSetting& s) { return variational_evidence(s); })) /
       static_cast<double>(tried_points) * (q == 3 ? lattice_of_volumes : 1);  // a point's
   if (q > 2 || (q == 2 && d > most_outputs_of_grids))
     return share * (evaluations_of_volumes * evaluation * searched + evaluations_of_two_growths * growing) +
@@ -128,8 +129,8 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
     // Curves are searched for more thoroughly, and by dense algebra where a Fourier series would do.
     const double evaluations = q > 1 ? counts::evaluations_of_points : counts::evaluations_of_point_curves;
     const auto dense = [](const EvidenceSetting& setting) { return dense_evidence(setting); };
-    estimate.seconds = share_of(options.effort) * evaluations * steps.evaluation(dense) * part * part *
-                       std::max(0.3, part);
+    estimate.seconds =
+        share_of(options.effort) * evaluations * steps.evaluation(dense) * part * part * std::max(0.3, part);
     estimate.bytes = 8 * N * (counts::squares_of_points * N + static_cast<double>(manifold.ambient_dim()) + 4 * d);
   }
   // Threads share a step's points, or take starts of their own; not all of it can be shared.
