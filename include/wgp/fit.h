@@ -70,6 +70,8 @@ class KernelChoice {
 struct FitOptions;
 // Why a fit with these options cannot integrate its latents out, in a few words; empty if it can.
 std::string why_not_variational(const FitOptions& options);
+// Asked for, and possible.
+bool integrates_latents(const FitOptions& options);
 
 // One finished step of a fit, as numbers, under a name that says which.
 struct FitStep {
@@ -183,8 +185,9 @@ struct FitResult {
 // no model exists: fewer than two points, more latent dimensions than points, all points equal.
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
 
-// What a fit will take on this machine: seconds of the clock on options.threads, from how long its steps take here on a
-// few points, and bytes of memory. Within a factor of two for most data; a fit may end early, or find much to do.
+// What a fit at the mean will take on this machine: seconds of the clock on options.threads, from how long its steps
+// take here on a few points, and bytes of memory. Within a factor of two for most data; a fit may end early, or find
+// much to do. Base points that are fitted come on top.
 struct FitEstimate {
   double seconds = 0, bytes = 0;
 };

@@ -99,8 +99,11 @@ inline constexpr int steps_an_octave = 8, lowest_octave = -1, highest_octave = 6
 // Base points are compared by what they leave out from this many points on.
 inline constexpr Index fewest_to_choose_base = 20;
 
-// ---- how often a default fit makes its steps, for estimates of what it takes (`bench_estimate` prints how they hold)
+// ---- how often a default fit makes its steps, for estimates of what it takes; counted so that `bench_estimate` ends
+// near 1
 namespace estimate {
+inline constexpr Index tried_points = 192;
+inline constexpr double share_of_quick = 0.12, share_of_thorough = 1.6;  // of a search
 inline constexpr double passes_of_curves = 2000, passes_of_folds_again = 900, passes_of_folds = 150,
                         evaluations_of_ends = 500;
 inline constexpr double passes_of_surfaces = 1500, evaluations_of_growths = 8000, evaluations_of_surfaces = 700;

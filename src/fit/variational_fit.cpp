@@ -28,6 +28,10 @@ std::string why_not_variational(const FitOptions& options) {
   return why_not_variational(*options.kernel.make(options.latent, options.lengths), options.latent);
 }
 
+bool integrates_latents(const FitOptions& options) {
+  return options.inference == Inference::variational && why_not_variational(options).empty();
+}
+
 std::string to_string(NoiseLawChoice choice) {
   return choice == NoiseLawChoice::automatic ? "auto"
          : choice == NoiseLawChoice::normal  ? "normal"

@@ -1,10 +1,14 @@
-// What a fit is said to take. Seconds are of this machine, so that only their order can be told.
+// What a fit is said to take. What steps take is a machine's, so that it is given here, not measured.
+#include "fit/estimate.h"
+
 #include <gtest/gtest.h>
 
-#include "wgp/fit.h"
+#include <cmath>
 
 namespace wgp {
 namespace {
+
+constexpr StepSeconds steps{1e-6, 1e-4, 1e-5, 1e-3};
 
 FitOptions options_of(Index q, Inference inference) {
   FitOptions options;
@@ -13,32 +17,62 @@ FitOptions options_of(Index q, Inference inference) {
   return options;
 }
 
-TEST(FitEstimate, GrowsWithThePoints) {
+TEST(FitEstimate, GrowsAsTheAlgorithmsDo) {
   const ManifoldPtr manifold = parse_manifold("spd:3");
-  for (const Inference inference : {Inference::variational, Inference::point})
-    for (const Index q : {1, 2, 3, 4}) {
+  for (const Index q : {1, 2, 3, 4}) {
+    // Sums over points: linear, in time and memory. Their covariance whole: cubic, and quadratic.
+    const auto ratio = [&](Inference inference) {
       const FitOptions options = options_of(q, inference);
-      const FitEstimate few = estimate_fit(*manifold, 100, options), many = estimate_fit(*manifold, 100000, options);
-      EXPECT_GT(few.seconds, 0) << q;
-      EXPECT_GT(few.bytes, 8 * 100 * 9) << q;
-      EXPECT_GT(many.seconds, 3 * few.seconds) << q;
-      // Integrated latents are sums over points; estimated ones need their covariance whole.
-      EXPECT_NEAR(many.bytes / few.bytes, inference == Inference::variational ? 1e3 : 1e6,
-                  inference == Inference::variational ? 1 : 3e5)
-          << q;
-    }
+      const FitEstimate one = estimate_fit(*manifold, 10000000, options, steps),
+                        two = estimate_fit(*manifold, 20000000, options, steps);
+      return std::pair(two.seconds / one.seconds, two.bytes / one.bytes);
+    };
+    EXPECT_NEAR(ratio(Inference::variational).first, 2, 0.02) << q;
+    EXPECT_NEAR(ratio(Inference::variational).second, 2, 1e-9) << q;
+    EXPECT_NEAR(ratio(Inference::point).first, 8, 1e-9) << q;
+    EXPECT_NEAR(ratio(Inference::point).second, 4, 1e-3) << q;
+  }
+}
+
+// Every step counts, and twice as slow a machine takes twice as long.
+TEST(FitEstimate, IsMadeOfItsSteps) {
+  const ManifoldPtr manifold = parse_manifold("spd:3");
+  for (const Index q : {1, 2, 3}) {
+    const FitOptions options = options_of(q, Inference::variational);
+    const auto seconds = [&](StepSeconds of) { return estimate_fit(*manifold, 3000, options, of).seconds; };
+    const double all = seconds(steps);
+    EXPECT_NEAR(seconds({2e-6, 2e-4, 2e-5, 2e-3}), 2 * all, 1e-9 * all) << q;
+    EXPECT_LT(seconds({1e-6, 1e-4, 0, 1e-3}), 0.999 * all) << q;
+    const double without_passes = seconds({0, 0, 1e-5, 1e-3});
+    if (q <= 2) EXPECT_LT(without_passes, 0.999 * all) << q;
+    if (q == 3) EXPECT_EQ(without_passes, all);
+  }
 }
 
 TEST(FitEstimate, FollowsTheOptions) {
   const ManifoldPtr manifold = parse_manifold("spd:3");
-  FitOptions normal = options_of(2, Inference::variational), quick = normal, shared = normal, smaller = normal;
-  quick.effort = Effort::quick;
-  shared.threads = 8;
-  smaller.subsample = 100;
-  const double seconds = estimate_fit(*manifold, 2000, normal).seconds;
-  EXPECT_LT(estimate_fit(*manifold, 2000, quick).seconds, seconds);
-  EXPECT_LT(estimate_fit(*manifold, 2000, shared).seconds, seconds);
-  EXPECT_LT(estimate_fit(*manifold, 2000, smaller).seconds, seconds);
+  const FitOptions normal = options_of(2, Inference::variational);
+  const auto seconds = [&](auto change) {
+    FitOptions options = normal;
+    change(options);
+    return estimate_fit(*manifold, 2000, options, steps).seconds;
+  };
+  const double all = seconds([](FitOptions&) {});
+  EXPECT_LT(seconds([](FitOptions& options) { options.effort = Effort::quick; }), 0.5 * all);
+  EXPECT_GT(seconds([](FitOptions& options) { options.effort = Effort::thorough; }), 1.2 * all);
+  EXPECT_LT(seconds([](FitOptions& options) { options.threads = 8; }), 0.3 * all);
+  EXPECT_LT(seconds([](FitOptions& options) { options.subsample = 200; }), 0.9 * all);
+}
+
+TEST(FitEstimate, TimesTheStepsThatAFitMakes) {
+  for (const Index q : {1, 2, 3, 4}) {
+    const StepSeconds integrated = time_steps(6, options_of(q, Inference::variational)),
+                      estimated = time_steps(6, options_of(q, Inference::point));
+    EXPECT_GT(integrated.evaluation_a_point, 0) << q;
+    EXPECT_EQ(integrated.pass > 0, q <= 2) << q;
+    EXPECT_GT(estimated.dense, 0) << q;
+    EXPECT_EQ(estimated.pass + estimated.evaluation_a_point, 0) << q;
+  }
 }
 
 }  // namespace

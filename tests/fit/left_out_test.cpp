@@ -16,6 +16,9 @@ struct Circle {
   TruthPoints drawn;
   FitOptions options;
   FitResult fitted;
+  const Matrix& points() const { return drawn.points; }
+  const Model& model() const { return fitted.model; }
+  double noise() const { return model().parts().noise; }
 };
 Circle fitted_circle(std::uint64_t seed) {
   const TruthSet set = find_truth_source("circle")->make(seed);
@@ -40,50 +43,65 @@ LeftOutPoints left_out_of(const Model& model, ConstMatrixRef P, double noise, Ex
 
 TEST(LeftOutPoints, EachFoldIsMeasuredInItsOwnNoise) {
   const Circle circle = fitted_circle(51);
-  const Matrix& P = circle.drawn.points;
-  const double noise = circle.fitted.model.parts().noise;
   Executor executor(2);
-  const LeftOutPoints plain = left_out_of(circle.fitted.model, P, noise, executor);
-  EXPECT_EQ(plain.residuals.Z.cols(), P.cols());
-  EXPECT_EQ(plain.residuals.fitted_noise, noise);
+  const LeftOutPoints plain = left_out_of(circle.model(), circle.points(), circle.noise(), executor);
+  EXPECT_EQ(plain.residuals.Z.cols(), circle.points().cols());
+  EXPECT_EQ(plain.residuals.fitted_noise, circle.noise());
   // The same residuals beside a model of all points with nine times the noise are three times as large.
-  const LeftOutPoints wider = left_out_of(circle.fitted.model, P, 9 * noise, executor);
+  const LeftOutPoints wider = left_out_of(circle.model(), circle.points(), 9 * circle.noise(), executor);
   EXPECT_LT((wider.residuals.Z - 3 * plain.residuals.Z).norm(), 1e-9 * plain.residuals.Z.norm());
   EXPECT_LT((wider.residuals.J - 3 * plain.residuals.J).norm(), 1e-9 * plain.residuals.J.norm());
   EXPECT_LT((wider.variance - 9 * plain.variance).norm(), 1e-9 * plain.variance.norm() + 1e-300);
   EXPECT_EQ(wider.residuals.g, plain.residuals.g);
 }
 
+// What a law makes of the points of a circle that each fold's others have fitted with `times` as much noise as all.
+DensestLaw densest_of(const Circle& circle, const NoiseLaw& law, double times = 1) {
+  Executor executor(1);
+  const double noise = circle.noise() / times;
+  return densest_law(left_out_of(circle.model(), circle.points(), noise, executor), law, noise, circle.points(),
+                     executor);
+}
+double mean_density(const Circle& circle, const NoiseLawPtr& law) {
+  return mixture_log_density(circle.model().with([&](Model::Parts& parts) { parts.law = law; }), circle.points())
+      .mean();
+}
+
 TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
   const Circle circle = fitted_circle(52);
-  const Matrix& P = circle.drawn.points;
-  const Model& model = circle.fitted.model;
-  const double noise = model.parts().noise;
-  Executor executor(1);
-  const LeftOutPoints left_out = left_out_of(model, P, noise, executor);
   // Wherever the law begins it ends at the same width, but for a step.
   double widths[3];
   int k = 0;
   for (const double factor : {0.25, 1.0, 4.0}) {
-    const NoiseLawPtr law = normal_noise(2, factor * noise);
-    const DensestLaw found = densest_law(left_out, *law, noise, P, executor);
+    const DensestLaw found = densest_of(circle, *normal_noise(2, factor * circle.noise()));
     widths[k++] = factor * found.variance_scale;
-    ASSERT_EQ(found.log_densities.size(), P.cols());
-    const Model with = model.with([&](Model::Parts& parts) { parts.law = found.law; });
-    EXPECT_NEAR(found.log_densities.mean(), mixture_log_density(with, P).mean(), 1e-9) << factor;
+    ASSERT_EQ(found.log_densities.size(), circle.points().cols());
+    EXPECT_NEAR(found.log_densities.mean(), mean_density(circle, found.law), 1e-9) << factor;
   }
   for (const double width : widths) EXPECT_NEAR(std::log2(width / widths[1]), 0, 0.51);
   EXPECT_NEAR(std::log2(widths[1]), 0.25, 0.75);
 }
 
+// A law is that of the model of all points. A fold whose own model has another noise is asked with the law of that
+// noise: left-out points are as dense as under it.
+TEST(LeftOutPoints, AFoldOfOtherNoiseIsAskedWithALawOfItsOwn) {
+  const Circle circle = fitted_circle(54);
+  const DensestLaw found = densest_of(circle, *normal_noise(2, circle.noise() / 9), 9);
+  const double all = found.variance_scale;
+  const NoiseLawPtr own = normal_noise(2, all * circle.noise(), all * found.function_scale);
+  EXPECT_NEAR(found.log_densities.mean(), mean_density(circle, own), 1e-9);
+  // Not widened ninefold to make up for it.
+  EXPECT_LT(std::abs(std::log2(all)), 1.1);
+}
+
 // A function that is far less certain than the law says, as few points have made it.
 TEST(LeftOutPoints, WidenTheFunctionWhereItIsTooSure) {
   const Circle circle = fitted_circle(55);
-  const Matrix few = circle.drawn.points.leftCols(12), others = circle.drawn.points.rightCols(88);
+  const Matrix few = circle.points().leftCols(12), others = circle.points().rightCols(88);
   FitOptions options = circle.options;
   options.inits = {"given"};
   options.given_latents = circle.drawn.parameters.leftCols(12);
-  const Model model = fit(circle.fitted.model.parts().manifold, few, options).model;
+  const Model model = fit(circle.model().parts().manifold, few, options).model;
   const double noise = model.parts().noise;
   Executor executor(1);
   const LeftOutPoints left_out = left_out_of(model, others, noise, executor);
@@ -93,23 +111,6 @@ TEST(LeftOutPoints, WidenTheFunctionWhereItIsTooSure) {
   EXPECT_DOUBLE_EQ(sure.law->function_scale(), 0.1 * sure.variance_scale * sure.function_scale);
   // One that says more than enough is left alone.
   EXPECT_EQ(densest_law(left_out, *normal_noise(2, noise, 1e3), noise, others, executor).function_scale, 1);
-}
-
-// A law is that of the model of all points. A fold whose own model has another noise is asked with the law of that
-// noise: left-out points are as dense as under it.
-TEST(LeftOutPoints, AFoldOfOtherNoiseIsAskedWithALawOfItsOwn) {
-  const Circle circle = fitted_circle(54);
-  const Matrix& P = circle.drawn.points;
-  const Model& model = circle.fitted.model;
-  const double noise = model.parts().noise;
-  Executor executor(1);
-  const LeftOutPoints left_out = left_out_of(model, P, noise / 9, executor);
-  const DensestLaw found = densest_law(left_out, *normal_noise(2, noise / 9), noise / 9, P, executor);
-  const double all = found.variance_scale, function = found.function_scale;
-  const Model with = model.with([&](Model::Parts& parts) { parts.law = normal_noise(2, all * noise, all * function); });
-  EXPECT_NEAR(found.log_densities.mean(), mixture_log_density(with, P).mean(), 1e-9);
-  // Not widened ninefold to make up for it.
-  EXPECT_LT(std::abs(std::log2(found.variance_scale)), 1.1);
 }
 
 // Latents that are given belong to rows of the data: whichever of them a fit, or a fold of it, is made of.

@@ -39,7 +39,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
   if (starts.empty()) starts.push_back(fmt::format("those of effort {}", to_string(options.effort)));
   if (options.starts > 0) starts.push_back(fmt::format("{} in all", options.starts));
   const auto kernel = options.kernel.make(options.latent, options.lengths);
-  const bool integrated = options.inference == Inference::variational && why_not_variational(options).empty();
+  const bool integrated = integrates_latents(options);
   const FitEstimate estimate = estimate_fit(manifold, N, options);
   if (arguments.has("json")) {
     print_json({{"dry_run", true},

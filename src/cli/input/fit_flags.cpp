@@ -97,10 +97,6 @@ Effort effort_from(const Arguments& arguments) {
 
 namespace {
 
-bool is_integrated(const FitOptions& options) {
-  return options.inference == Inference::variational && why_not_variational(options).empty();
-}
-
 // What only one way of dealing with latents has, and the other would pass over in silence.
 void set_inference(const Arguments& arguments, FitOptions& options) {
   options.inference =
@@ -114,7 +110,7 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
       NoiseLawChoice::automatic);
   options.candidate = static_cast<int>(arguments.integer("candidate", 0, 1, 1000));
   options.subsample = arguments.integer("subsample", options.subsample, 50, 1000000000);
-  if (is_integrated(options)) {
+  if (integrates_latents(options)) {
     if (arguments.has("prior"))
       throw UsageError(
           "--prior: latents that are integrated out have the prior N(0, 1), or are uniform on a circle; "
@@ -160,7 +156,7 @@ FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
       choice_from(arguments, "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
                   VarianceRule::held_out);
   options.folds = choice_from(arguments, "folds", {FoldPolicy::random, FoldPolicy::blocks}, FoldPolicy::random);
-  options.inits = inits_from(arguments, options.latent, is_integrated(options));
+  options.inits = inits_from(arguments, options.latent, integrates_latents(options));
   options.starts = static_cast<int>(arguments.integer("starts", 0, 0, 100000));
   if (options.starts > 0 && options.starts < static_cast<int>(options.inits.size()))
     throw UsageError(fmt::format("--starts {} is fewer than the {} that --init names; it counts all starts",
