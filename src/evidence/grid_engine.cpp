@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "linalg/products.h"
+#include "simd/kernels.h"
 #include "wgp/manifold.h"
 #include "wgp/optimise.h"
 
@@ -250,35 +251,67 @@ GridEngine::Process GridEngine::process(const GridState& state) {
   return process_of(bound, state);
 }
 
+// Where the responsibilities of a block of points are made and added up, four points at a time.
+class GridEngine::BlockOfPoints {
+ public:
+  BlockOfPoints(const WeightedNodes& nodes, ConstMatrixRef V)
+      : nodes_(nodes), V_(V), shares_(nodes.padded, 4), held_(static_cast<std::size_t>(4 * (nodes.padded / 2))) {
+    for (int p = 0; p < 4; ++p)
+      of_[p] = {shares_.col(p).data(), held_.data() + p * (nodes.padded / 2), 0, 0, 0};
+  }
+  // weight_of(i, log of the sum over nodes): what the point counts.
+  template <class WeightOf>
+  void add_to(Matrix& sums, const WeightOf& weight_of) {
+    for (Index first = 0; first < V_.cols(); first += 4) {
+      const Index count = std::min<Index>(4, V_.cols() - first);
+      const double* v[4];
+      NodeShares* of[4];
+      for (Index p = 0; p < 4; ++p) {  // of a rest the last once more, which nobody looks at
+        v[p] = V_.col(first + std::min(p, count - 1)).data();
+        of[p] = &of_[p];
+      }
+      simd().nodes.share(nodes_, v, of);
+      for (Index p = 0; p < count; ++p) {
+        const double weight = weight_of(first + p, std::numbers::ln2 * of[p]->most + std::log(of[p]->sum));
+        simd().nodes.add(nodes_, *of[p], v[p], weight / of[p]->sum, sums.data());
+      }
+    }
+  }
+
+ private:
+  const WeightedNodes& nodes_;
+  const Eigen::Ref<const Matrix> V_;
+  Matrix shares_;
+  std::vector<int> held_;
+  NodeShares of_[4];
+};
+
 void GridEngine::expect(GridState& state, const Process& process) {
-  const Index N = points(), G = nodes_.count();
+  const Index N = points(), G = nodes_.count(), rows = rows_.rows();
   const double b = 1 / process.noise, d = static_cast<double>(d_);
   const bool mixed = state.outliers > 0;
   if (mixed && state.inlier.size() != N) state.inlier.setOnes(N);
+  const Index padded = (G + node_padding - 1) / node_padding * node_padding;
+  Matrix slopes = Matrix::Zero(padded, rows);
+  slopes.topRows(G) = b * std::numbers::log2e * process.means.transpose();
+  Vector bias = Vector::Constant(padded, -infinity);
+  bias.head(G) = std::numbers::log2e * process.bias;
+  const WeightedNodes nodes{slopes.data(), bias.data(), rows, padded};
   struct Part {
-    Vector mass;
-    Matrix pull;
+    Matrix sums;  // mass, then the pull by rows of V
     double count = 0, squares = 0, normaliser = 0, mixture = 0, out = 0;
   };
-  const Matrix scaled = b * process.means;
   const double odds = mixed ? std::log((1 - state.outliers) / state.outliers) : 0;
   Part all = executor_->reduce<Part>(
       (N + grid_points_at_once - 1) / grid_points_at_once,
       [&](Index block) {
         if (control_) control_->check();
         const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
-        const auto V = rows_.middleCols(first, count);
-        Part part{Vector::Zero(G), Matrix::Zero(rows_.rows(), G), 0, 0, 0, 0, 0};
-        Matrix pi = product_tn(scaled, V);  // nodes x points
-        for (Index i = 0; i < count; ++i) {
-          auto column = pi.col(i).array();
-          column += process.bias.array();
-          const double most = column.maxCoeff();
-          column = (column - most).exp();
-          const double sum = column.sum(), normaliser = most + std::log(sum);
+        Part part{Matrix::Zero(padded, 1 + rows), 0, 0, 0, 0, 0};
+        BlockOfPoints(nodes, rows_.middleCols(first, count)).add_to(part.sums, [&](Index i, double normaliser) {
           double weight = 1;
+          const double squared = squared_[first + i];
           if (mixed) {
-            const double squared = squared_[first + i];
             const double inside =
                 -d / 2 * std::log(2 * std::numbers::pi * process.noise) - b / 2 * squared + normaliser;
             const double outside =
@@ -289,27 +322,26 @@ void GridEngine::expect(GridState& state, const Process& process) {
             part.out += 1 - weight;
             part.mixture += (1 - weight) * outside;
           }
-          column *= weight / sum;
           part.count += weight;
-          part.squares += weight * squared_[first + i];
+          part.squares += weight * squared;
           part.normaliser += weight * normaliser;
-        }
-        part.mass = pi.rowwise().sum();
-        add_product_nt(part.pull, V, pi);
+          return weight;
+        });
         return part;
       },
       [](Part& into, const Part& part) {
-        into.mass += part.mass;
-        into.pull += part.pull;
+        into.sums += part.sums;
         into.count += part.count;
         into.squares += part.squares;
         into.normaliser += part.normaliser;
         into.mixture += part.mixture;
         into.out += part.out;
       });
+  Vector mass = all.sums.col(0).head(G);
+  Matrix pull = all.sums.block(0, 1, G, rows).transpose();
   // sum_n sum_g pi log(pi/p) = sum_g [ b m_g.pull_g - (b/2) mass_g (|m_g|^2 + d s_g^2) ] - sum_n log Z_n.
   const double divergence =
-      scaled.cwiseProduct(all.pull).sum() + all.mass.dot(process.bias - nodes_.log_prior()) - all.normaliser;
+      b * process.means.cwiseProduct(pull).sum() + mass.dot(process.bias - nodes_.log_prior()) - all.normaliser;
   if (mixed) {
     state.outliers = std::min(most_outliers, (all.out + 0.5) / (static_cast<double>(N) + 10));
     const double log_in = std::log1p(-state.outliers), log_out = std::log(state.outliers);
@@ -319,7 +351,7 @@ void GridEngine::expect(GridState& state, const Process& process) {
       if (w < 1) all.mixture += (1 - w) * (log_out - std::log1p(-w));
     }
   }
-  state.sums = {std::move(all.mass), std::move(all.pull), all.count, all.squares, all.mixture - divergence};
+  state.sums = {std::move(mass), std::move(pull), all.count, all.squares, all.mixture - divergence};
 }
 
 void GridEngine::pass(GridState& state, const Pass& pass) {

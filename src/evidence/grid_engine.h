@@ -103,6 +103,7 @@ class GridEngine {
     Vector bias;      // log p_g - (b/2)(|m_g|^2 + d s_g^2)
     double noise;
   };
+  class BlockOfPoints;
   const Axes& axes(const GridState& state);
   Process process(const GridState& state);
   Process process_of(const CollapsedBound& bound, const GridState& state);

@@ -6,6 +6,7 @@
 
 #include "simd/kendall_kernels.h"
 #include "simd/level.h"
+#include "simd/node_kernels.h"
 #include "simd/product_kernels.h"
 #include "simd/psi_kernels.h"
 #include "simd/series_kernels.h"
@@ -27,6 +28,7 @@ struct SimdKernels {
   const SeriesKernels& series;
   const ProductKernels& products;
   const PsiKernels& psi;
+  const NodeKernels& nodes;
 };
 
 // Of simd_level().

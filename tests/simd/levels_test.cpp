@@ -1,8 +1,11 @@
 // Every level of instructions that this processor has, against plain arithmetic of higher precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <vector>
 
 #include "linalg/products.h"
 #include "simd/kernels.h"
@@ -86,6 +89,68 @@ TEST_P(Levels, CovariancesAreRightToTheLastPlaces) {
       }
     }
   }
+}
+
+TEST_P(Levels, PointsBelongToNodesByTheirWeights) {
+  Random random(9);
+  for (const Index d : {1, 2, 6, 13}) {
+    const Index nodes = 61, padded = 72;
+    Matrix slopes = Matrix::Zero(padded, d);
+    slopes.topRows(nodes) = 8 * random.normals(nodes, d);
+    Vector bias = Vector::Constant(padded, -std::numeric_limits<double>::infinity());
+    bias.head(nodes) = random.normals(nodes);
+    const Matrix V = random.normals(d, 4);
+    const WeightedNodes at{slopes.data(), bias.data(), d, padded};
+    Matrix shares(padded, 4), sums = Matrix::Zero(padded, 1 + d), expected = sums;
+    std::vector<int> held(static_cast<std::size_t>(4 * padded / 2));
+    NodeShares of[4];
+    const double* v[4];
+    NodeShares* pointers[4];
+    for (Index p = 0; p < 4; ++p) {
+      of[p] = {shares.col(p).data(), held.data() + p * padded / 2, 0, 0, 0};
+      v[p] = V.col(p).data();
+      pointers[p] = &of[p];
+    }
+    kernels.nodes.share(at, v, pointers);
+    for (Index p = 0; p < 4; ++p) {
+      std::vector<Wide> t;
+      for (Index g = 0; g < nodes; ++g) {
+        t.push_back(bias[g]);
+        for (Index k = 0; k < d; ++k) t.back() += static_cast<Wide>(slopes(g, k)) * static_cast<Wide>(V(k, p));
+      }
+      const Wide most = *std::max_element(t.begin(), t.end());
+      Wide sum = 0;
+      for (const Wide one : t) sum += std::exp2(one - most);
+      EXPECT_NEAR(of[p].most, static_cast<double>(most), 1e-13);
+      EXPECT_NEAR(of[p].sum / static_cast<double>(sum), 1, 1e-13);
+      kernels.nodes.add(at, of[p], v[p], 0.3 + static_cast<double>(p), sums.data());
+      for (Index g = 0; g < nodes; ++g) {
+        const auto share = static_cast<double>(std::exp2(t[static_cast<std::size_t>(g)] - most));
+        expected(g, 0) += (0.3 + static_cast<double>(p)) * share;
+        for (Index k = 0; k < d; ++k) expected(g, 1 + k) += (0.3 + static_cast<double>(p)) * share * V(k, p);
+      }
+    }
+    EXPECT_LE((sums - expected).cwiseAbs().maxCoeff(), 1e-13 * expected.cwiseAbs().maxCoeff());
+    EXPECT_GT(sums.col(0).sum(), 1);
+  }
+}
+
+// A node without a number is seen, wherever the others are.
+TEST_P(Levels, NodesThatAreNotNumbersAreNotLeftOut) {
+  const Index padded = 48;
+  Matrix slopes = Matrix::Zero(padded, 1);
+  Vector bias = Vector::Constant(padded, -1000);
+  bias[3] = 5;
+  bias[40] = std::nan("");
+  Matrix shares(padded, 4);
+  std::vector<int> held(static_cast<std::size_t>(4 * padded / 2));
+  NodeShares of[4];
+  const double one = 1;
+  const double* const v[4] = {&one, &one, &one, &one};
+  NodeShares* pointers[4];
+  for (Index p = 0; p < 4; ++p) pointers[p] = &(of[p] = {shares.col(p).data(), held.data() + p * padded / 2, 0, 0, 0});
+  kernels.nodes.share({slopes.data(), bias.data(), 1, padded}, v, pointers);
+  EXPECT_TRUE(std::isnan(of[0].sum));
 }
 
 TEST_P(Levels, SlopesOfCovariancesAreTheirDifferences) {

@@ -14,5 +14,6 @@ extern const StationaryKernels stationary_kernels;
 extern const SeriesKernels series_kernels;
 extern const ProductKernels product_kernels;
 extern const PsiKernels psi_kernels;
+extern const NodeKernels node_kernels;
 
 }  // namespace wgp::WGP_SIMD
