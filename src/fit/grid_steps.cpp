@@ -1,6 +1,8 @@
 #include "fit/grid_steps.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/random_streams.h"
 #include "fit/random_subset.h"
@@ -9,6 +11,17 @@
 namespace wgp {
 
 using namespace variational;
+
+namespace {
+
+std::vector<Index> in_order_of(const Vector& values) {
+  std::vector<Index> order(static_cast<std::size_t>(values.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return values[a] < values[b]; });
+  return order;
+}
+
+}  // namespace
 
 KernelSpectrum spectrum_of(const FitProblem& problem) {
   return {problem.latent, *spectral_terms(*problem.kernel, problem.latent), problem.kernel->parameter_count()};
@@ -76,14 +89,57 @@ GridState GridSteps::shaken(const KernelSpectrum& spectrum, ConstMatrixRef rows,
     GridEngine others(spectrum, some, d, &executor, &control_);
     GridState state = others.adopt(others, best);
     passes(others, state, 8, parameters_fixed);
-    state = whole.adopt(others, state);
-    passes(whole, state, 3, parameters_fixed);
-    settle(whole, state, 10);
-    if (state.bound < best.bound - lost_by_shaking) continue;
-    settle(whole, state, 20);
-    if (state.bound > best.bound) best = std::move(state);
+    keep_better(whole, state, best);
   }
   return best;
+}
+
+GridState GridSteps::regrown(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, GridState best,
+                             std::uint64_t seed, Executor& executor) const {
+  const Index N = rows.cols();
+  GridEngine whole(spectrum, rows, d, &executor, &control_);
+  // What the points that are in make of the process.
+  const auto settled = [&](const std::vector<Index>& in, GridState state, int count) {
+    const Matrix some = rows(Eigen::all, in);
+    GridEngine engine(spectrum, some, d, &executor, &control_);
+    state = engine.adopt(engine, state);
+    passes(engine, state, count, parameters_fixed);
+    return state;
+  };
+  for (std::uint64_t k = 0; k < regrowths; ++k) {
+    Random random(seed, stream::regrown_points + k);
+    const Vector along = whole.codes(best).X.transpose() * random.normals(whole.nodes().latent().dim());
+    const double share = least_regrown + (most_regrown - least_regrown) * random.uniform();
+    std::vector<Index> in = in_order_of(along), out;
+    const auto cut = in.end() - std::max<Index>(1, static_cast<Index>(share * static_cast<double>(N)));
+    out.assign(cut, in.end());
+    in.erase(cut, in.end());
+    GridState state = settled(in, best, 8);
+    while (!out.empty()) {
+      const Matrix rest = rows(Eigen::all, out);
+      GridEngine outside(spectrum, rest, d, &executor, &control_);
+      const std::vector<Index> nearest = in_order_of(-outside.codes(state).log_evidence);
+      const double wanted = std::max(3.0, share_taken_in_again * static_cast<double>(in.size()));
+      const std::size_t taken = std::min(out.size(), static_cast<std::size_t>(wanted));
+      std::vector<Index> left;
+      for (std::size_t i = 0; i < nearest.size(); ++i)
+        (i < taken ? in : left).push_back(out[static_cast<std::size_t>(nearest[i])]);
+      out = std::move(left);
+      state = settled(in, std::move(state), 2);
+    }
+    keep_better(whole, state, best);
+  }
+  return best;
+}
+
+// What all points make of the process that some have found.
+void GridSteps::keep_better(GridEngine& whole, const GridState& found, GridState& best) const {
+  GridState state = whole.adopt(whole, found);
+  passes(whole, state, 3, parameters_fixed);
+  settle(whole, state, 10);
+  if (state.bound < best.bound - lost_by_moves) return;
+  settle(whole, state, 20);
+  if (state.bound > best.bound) best = std::move(state);
 }
 
 }  // namespace wgp

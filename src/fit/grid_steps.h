@@ -32,8 +32,15 @@ class GridSteps {
   // better stays. rows: the outputs of the points.
   GridState shaken(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, GridState state, std::uint64_t seed,
                    Executor& executor) const;
+  // The part of a surface beyond a straight cut through the latents is left to the rest of it: those of its points that
+  // are expected most are taken in, the process goes on to where they are, and so on outwards. Mends flaps at the edge
+  // that were folded back.
+  GridState regrown(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, GridState state, std::uint64_t seed,
+                    Executor& executor) const;
 
  private:
+  void keep_better(GridEngine& whole, const GridState& found, GridState& best) const;
+
   Index q_;
   RunControl& control_;
   double to_data_;

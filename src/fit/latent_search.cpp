@@ -262,13 +262,18 @@ class LatentSearch {
     for (LatentOptimum& one : grown) found.push_back(std::move(one));
     if (found.empty()) found = improved({starts_.components()}, "components");
     best_first(found);
-    if (!quick())
-      found.front() = step("shaken", part_, [&] {
-        GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control);
-        return from_grid(
-            found.front().kind, engine,
-            grid_.shaken(spectrum_, rows_, problem_.d(), *found.front().grid, session_.options.seed, executor_));
-      });
+    if (!quick()) {
+      const auto moved = [&](const char* what, auto move) {
+        found.front() = step(what, part_, [&] {
+          GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control);
+          return from_grid(found.front().kind, engine,
+                           (grid_.*move)(spectrum_, rows_, problem_.d(), *found.front().grid, session_.options.seed,
+                                         executor_));
+        });
+      };
+      moved("regrown", &GridSteps::regrown);
+      moved("shaken", &GridSteps::shaken);
+    }
     std::optional<LatentOptimum> robust = with_outliers(found.front());
     for (std::size_t k = 0; k < std::min(found.size(), polished_surfaces); ++k) {
       LatentOptimum polished = step(fmt::format("polished {}", k), part_, [&] {

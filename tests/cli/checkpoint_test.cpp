@@ -17,10 +17,18 @@ class CheckpointCommand : public CommandTest {
   }
 };
 
-// kill -9 at twenty moments, spread over the time that a fit takes: what is there is whole, and leads to the same
+// kill -9 at ten moments, spread over the time that a fit takes: what is there is whole, and leads to the same
 // model.
-TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
-  write_bent_sheet(24);
+class KilledFits : public CheckpointCommand, public testing::WithParamInterface<const char*> {
+ protected:
+  // Few starts: sanitizers make every step take a hundred times as long.
+  static std::string fit(const std::string& flags) { return CheckpointCommand::fit(GetParam() + (" " + flags)); }
+};
+INSTANTIATE_TEST_SUITE_P(CurvesAndSurfaces, KilledFits,
+                         testing::Values("--latent 1", "--latent 2 --effort quick"));
+
+TEST_P(KilledFits, AndResumedEndAtTheSameBytes) {
+  write_bent_sheet(40);
   double duration = HUGE_VAL;
   for (int k = 0; k < 3; ++k) {  // the first is often slower than the rest
     const auto begin = std::chrono::steady_clock::now();
@@ -31,8 +39,8 @@ TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
   const std::string whole = read("whole.wgp");
   std::mt19937 random(17);
   int in_the_middle = 0;
-  for (int k = 0; k < 20; ++k) {
-    const double moment = duration * (k + std::uniform_real_distribution<>(0, 1)(random)) / 20;
+  for (int k = 0; k < 10; ++k) {
+    const double moment = duration * (k + std::uniform_real_distribution<>(0, 1)(random)) / 10;
     shell("rm -f c.wgpc");
     write("part.wgp", "old\n");
     const int code =
@@ -46,7 +54,7 @@ TEST_F(CheckpointCommand, KilledAtAnyMomentAndResumedEndsAtTheSameBytes) {
     EXPECT_TRUE(read("part.wgp") == whole) << "killed after " << moment << " s";
     EXPECT_EQ(files(), (std::vector<std::string>{"all.wgpc", "c.wgpc", "p.csv", "part.wgp", "whole.wgp"}));
   }
-  EXPECT_GE(in_the_middle, 4) << "of " << all_steps << " steps in " << duration << " s";
+  EXPECT_GE(in_the_middle, 1) << "of " << all_steps << " steps in " << duration << " s";
 }
 
 TEST_F(CheckpointCommand, AFinishedOneGivesTheModelAtOnce) {

@@ -31,20 +31,24 @@ struct Sheet {
   }
 };
 
-// Some points at the wrong end of the sheet: they hold the surface where they are, and it holds them.
-TEST(GridSteps, ShakingFreesAMisplacedPatch) {
+class Moves : public testing::Test {
+ protected:
   const Sheet sheet;
-  Executor executor(1);
+  Executor executor{1};
   RunControl control;
-  const GridSteps steps(2, control, 0);
-  GridEngine engine(sheet.spectrum, sheet.V, Sheet::d, &executor, &control);
-  const Vector theta = sheet.kernel->default_parameters();
-  const auto settled_from = [&](const Matrix& X) {
-    GridState state = begin_at({"given", X, theta, 0.02, 0.01}, engine);
+  const GridSteps steps{2, control, 0};
+  GridEngine engine{sheet.spectrum, sheet.V, Sheet::d, &executor, &control};
+
+  GridState settled_from(const Matrix& X) {
+    GridState state = begin_at({"given", X, sheet.kernel->default_parameters(), 0.02, 0.01}, engine);
     steps.warm(engine, state, 5, 5, 5);
     steps.settle(engine, state, 120);
     return state;
-  };
+  }
+};
+
+// Some points at the wrong end of the sheet: they hold the surface where they are, and it holds them.
+TEST_F(Moves, ShakingFreesAMisplacedPatch) {
   const GridState right = settled_from(sheet.X);
   Matrix X = sheet.X;
   for (Index n = 0; n < Sheet::N; ++n)
@@ -55,6 +59,19 @@ TEST(GridSteps, ShakingFreesAMisplacedPatch) {
   EXPECT_GT(freed.bound, stuck.bound + 5);
   // What is right is not made worse.
   EXPECT_GE(steps.shaken(sheet.spectrum, sheet.V, Sheet::d, right, 0, executor).bound, right.bound);
+}
+
+// One end of the sheet upside down.
+TEST_F(Moves, RegrowingTurnsAFlapTheRightWay) {
+  const GridState right = settled_from(sheet.X);
+  Matrix X = sheet.X;
+  for (Index n = 0; n < Sheet::N; ++n)
+    if (X(0, n) > 0.8) X(1, n) = -X(1, n);
+  const GridState stuck = settled_from(X);
+  ASSERT_LT(stuck.bound, right.bound - 20);
+  const GridState regrown = steps.regrown(sheet.spectrum, sheet.V, Sheet::d, stuck, 0, executor);
+  EXPECT_GT(regrown.bound, right.bound - 5);
+  EXPECT_GE(steps.regrown(sheet.spectrum, sheet.V, Sheet::d, right, 0, executor).bound, right.bound);
 }
 
 TEST(GridSteps, StopWhenToldTo) {

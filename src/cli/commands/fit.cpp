@@ -126,13 +126,12 @@ int run_fit(const Arguments& arguments) {
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
   if (dry) return describe(arguments, *manifold, set.points.cols(), options);
 
+  FitWatch watch(arguments);
+  watch.attach(options);  // refuses what it cannot resume from, before anything is said
   const FitEstimate estimate = estimate_fit(*manifold, set.points.cols(), options);
   constexpr double worth_saying = 60;  // seconds
   if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
     messages.say("this takes {} and {} of memory", about_seconds(estimate.seconds), about_bytes(estimate.bytes));
-
-  FitWatch watch(arguments);
-  watch.attach(options);
   std::optional<LatentChoice> choice;
   if (latent_is_automatic(arguments)) {
     choice = choose_latent_space(manifold, set.points, options);
