@@ -178,14 +178,15 @@ std::size_t densest(const std::vector<Candidate>& candidates) {
   return best;
 }
 
+double merit_of_base(const Candidate& candidate) {
+  return (candidate.held ? candidate.held->log_density() : leave_one_out_density(*candidate.model)) +
+         (candidate.base_only ? settings::base_only_credit : 0);
+}
+
 std::size_t best_base(const std::vector<Candidate>& candidates) {
-  const auto merit = [](const Candidate& candidate) {
-    return (candidate.held ? candidate.held->log_density() : leave_one_out_density(*candidate.model)) +
-           (candidate.base_only ? settings::base_only_credit : 0);
-  };
   std::size_t best = 0;
   for (std::size_t k = 1; k < candidates.size(); ++k)
-    if (merit(candidates[k]) > merit(candidates[best])) best = k;
+    if (merit_of_base(candidates[k]) > merit_of_base(candidates[best])) best = k;
   return best;
 }
 
