@@ -194,8 +194,9 @@ class Fit {
     const FitProblem problem = problem_at_mean(lifting_, prior, plan_.latents, session_);
     std::vector<Optimum> optima;
     if (plan_.latents == Latents::free) {
-      const CurveStarts curves{curve_latents(*manifold_, lifting_.P, options_),
-                               tour_latents(lifting_, prior, session_)};
+      if (!curve_looked_for_) curve_ = curve_latents(*manifold_, lifting_.P, options_);
+      curve_looked_for_ = true;
+      const CurveStarts curves{curve_, tour_latents(lifting_, prior, session_)};
       optima = search_optima(problem, session_, curves, name, lifting_.to_data(), plan_.effort_at_mean);
     } else {
       optima = regressions(problem, name);
@@ -372,6 +373,8 @@ class Fit {
   Matrix calibration_points_, calibration_inputs_, inputs_;
   Matrix log_variances_;  // of the inputs, where they are not known exactly
   const Lifting lifting_;
+  std::optional<Vector> curve_;                           // where points lie along a principal curve
+  bool curve_looked_for_ = false;                         // the same for every prior
   std::vector<std::vector<StartReport>> starts_;          // at the mean, of each prior
   int iterations_at_mean_ = 0, evaluations_at_mean_ = 0;  // of all priors
 };

@@ -19,7 +19,8 @@ class LatentMixture {
 
  private:
   void take(const Model& model, ConstMatrixRef points, const PriorNodes& components, double widest_scale);
-  // Whether the components are so close that a sum over them is the integral for every point.
+  // Whether the components are so close that a sum over them is the integral for nine points of ten: those far beyond an
+  // end see the last node alone, wherever it is.
   bool sees_enough() const;
 
   NoiseLawPtr law_;
