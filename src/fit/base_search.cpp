@@ -156,6 +156,7 @@ std::vector<BaseOptimum> search_bases(const FitProblem& problem, const std::vect
         return session.control.report(start.kind, iteration, session.options.max_iterations, -value + to_data);
       };
       options.gradient_tolerance = settings::gradient_tolerance;
+      options.progress_tolerance = settings::progress_tolerance_of_bases;
       // Latents wait until kernel, noise and base point mean something.
       FitProblem settling = to.problem;
       settling.free.latents = false;

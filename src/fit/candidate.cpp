@@ -113,6 +113,7 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
       if (large) return rest;
       OptimiseOptions relaxing;
       relaxing.max_iterations = relaxing_iterations(options, candidate.base);
+      if (candidate.base != BasepointKind::mean) relaxing.progress_tolerance = settings::progress_tolerance_of_bases;
       relaxing.keep_going = [&](int iteration, double) {
         return session.control.report("points left out", iteration, relaxing.max_iterations, -infinity);
       };

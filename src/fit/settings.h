@@ -25,6 +25,7 @@ inline constexpr double longest_centre_step = 0.9, largest_coefficient = 1e3;
 inline constexpr int round_length = 200;
 inline constexpr double round_change = 0.05, round_progress = 1e-6;
 inline constexpr int settling_iterations_of_bases = 100;
+inline constexpr double progress_tolerance_of_bases = 1e-7;
 // A start whose process is nothing but a trace of this share of the noise, and what a process must bring, in nats a
 // point, to be preferred to it.
 inline constexpr double base_only_amplitude = 1e-4, base_only_credit = 0.01;
