@@ -268,8 +268,8 @@ class Fit {
     return optima;
   }
 
-  // The starts of a kind of base point, judged; fewer if the fit is told to end. Where there are many curves, those that
-  // are good without a process, which costs little to find out, are tried with one.
+  // The starts of a kind of base point, judged; fewer if the fit is told to end. Where there are many curves, those
+  // that are good without a process, which costs little to find out, are tried with one.
   std::vector<Candidate> candidates_with_base(BasepointKind kind, const Model& at_mean, Prior prior) {
     const std::string name = fmt::format("{}/{}", to_string(prior), to_string(kind));
     const FitProblem problem = problem_with_base(lifting_, kind, prior, plan_.latents, session_);
@@ -322,8 +322,7 @@ class Fit {
       curves.emplace_back(-merit_of_base(candidate), starts[k].curve);
       candidates.push_back(std::move(candidate));
     }
-    std::stable_sort(curves.begin(), curves.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(curves.begin(), curves.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::size_t> order;
     for (const auto& [merit, curve] : curves) order.push_back(curve);
     return order;

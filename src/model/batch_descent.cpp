@@ -118,8 +118,7 @@ class BatchDescent {
     }
     const double along = (sy + yHy) / (sy * sy);
     for (Index j = 0; j < q; ++j)
-      for (Index i = 0; i < q; ++i)
-        H(i, j) += along * s_[i] * s_[j] - (Hy_[i] * s_[j] + s_[i] * Hy_[j]) / sy;
+      for (Index i = 0; i < q; ++i) H(i, j) += along * s_[i] * s_[j] - (Hy_[i] * s_[j] + s_[i] * Hy_[j]) / sy;
     return true;
   }
 
@@ -148,8 +147,8 @@ class BatchDescent {
   Matrix X_;
   std::vector<Index> owner_;
   Vector f_, step_;
-  Matrix g_, H_;           // of each candidate its gradient, and q columns
-  Vector s_, y_, Hy_;      // of the candidate at hand
+  Matrix g_, H_;       // of each candidate its gradient, and q columns
+  Vector s_, y_, Hy_;  // of the candidate at hand
   std::vector<bool> fresh_, done_, dropped_;
 };
 

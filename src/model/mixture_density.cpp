@@ -13,7 +13,8 @@ namespace wgp {
 namespace {
 
 constexpr Index components_wanted = 2000, nodes_of_curves[] = {600, 2400};
-// What a point sees of a curve must be as wide as this many nodes: sums over nodes are integrals then, to a part in 1e4.
+// What a point sees of a curve must be as wide as this many nodes: sums over nodes are integrals then, to a part in
+// 1e4.
 constexpr double fewest_nodes_seen = 2.5;
 
 // From one latent to the others, the shorter way round along angles; infinite to itself.
@@ -56,8 +57,8 @@ class LatentDensity {
     width_ = widths[static_cast<std::size_t>(best)];
   }
 
-  // Of one coordinate: places all over its range, and the logarithms of what lies at them. Nothing where the latents say
-  // nothing about their density.
+  // Of one coordinate: places all over its range, and the logarithms of what lies at them. Nothing where the latents
+  // say nothing about their density.
   std::optional<PriorNodes> nodes(Index count) const {
     if (X_.rows() != 1 || !(width_ > 0)) return std::nullopt;
     const double from = is_line_ ? low_ : -std::numbers::pi, to = is_line_ ? high_ : std::numbers::pi;
@@ -128,8 +129,7 @@ class LatentDensity {
 // Rounded down while that makes little difference.
 PriorNodes drawn_components(const LatentDensity& density, Index latents, std::uint64_t seed) {
   Random random(seed, stream::mixture_components);
-  const Index few = components_wanted / latents,
-              copies = few >= 4 ? few : (components_wanted + latents - 1) / latents;
+  const Index few = components_wanted / latents, copies = few >= 4 ? few : (components_wanted + latents - 1) / latents;
   PriorNodes drawn{density.draws(copies, random), {}};
   drawn.log_weight.setConstant(drawn.X.cols(), -std::log(static_cast<double>(drawn.X.cols())));
   return drawn;
@@ -159,8 +159,7 @@ LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uin
   take(model, points, drawn_components(density, X.cols(), seed), widest_scale);
 }
 
-void LatentMixture::take(const Model& model, ConstMatrixRef points, const PriorNodes& components,
-                         double widest_scale) {
+void LatentMixture::take(const Model& model, ConstMatrixRef points, const PriorNodes& components, double widest_scale) {
   const Matrix& X = components.X;
   log_weight_ = components.log_weight;
   const GpPrediction prediction = model.posterior()->predict(X);

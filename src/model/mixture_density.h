@@ -6,9 +6,10 @@
 
 namespace wgp {
 
-// A mixture over latents, of each the predictive density with noise. Of a model that integrated its latents out: nodes of
-// their prior, if the base point stays. Of others a kernel density of the training latents: of one coordinate nodes too,
-// where they are close enough for these points, else draws. Everything but the variances' scale is worked out once.
+// A mixture over latents, of each the predictive density with noise. Of a model that integrated its latents out: nodes
+// of their prior, if the base point stays. Of others a kernel density of the training latents: of one coordinate nodes
+// too, where they are close enough for these points, else draws. Everything but the variances' scale is worked out
+// once.
 class LatentMixture {
  public:
   // widest_scale: the largest that log_density will be asked for.
@@ -19,8 +20,8 @@ class LatentMixture {
 
  private:
   void take(const Model& model, ConstMatrixRef points, const PriorNodes& components, double widest_scale);
-  // Whether the components are so close that a sum over them is the integral for nine points of ten: those far beyond an
-  // end see the last node alone, wherever it is.
+  // Whether the components are so close that a sum over them is the integral for nine points of ten: those far beyond
+  // an end see the last node alone, wherever it is.
   bool sees_enough() const;
 
   NoiseLawPtr law_;

@@ -29,8 +29,8 @@ struct Pruning {
   double worse;
 };
 inline constexpr double negligible = 7;  // nats: peaks that hold less than a thousandth
-inline constexpr Pruning prunings[] = {{6, 30}, {9, 20}, {12, 12},        {16, 10},
-                                         {20, 8}, {25, negligible}, {50, negligible}};
+inline constexpr Pruning prunings[] = {{6, 30}, {9, 20},          {12, 12},        {16, 10},
+                                       {20, 8}, {25, negligible}, {50, negligible}};
 
 // Peaks of one point nearer to each other than so many standard deviations are one. A point is ambiguous where its
 // heaviest peak holds less than this share.
