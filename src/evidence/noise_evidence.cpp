@@ -12,9 +12,11 @@ namespace {
 
 class NoiseEvidence final : public Evidence {
  public:
-  explicit NoiseEvidence(std::unique_ptr<Evidence> process) : process_(std::move(process)) {}
+  NoiseEvidence(std::unique_ptr<Evidence> process, RunControl* control)
+      : process_(std::move(process)), control_(control) {}
 
   double value(const Parameters& at, const Outputs& outputs) override {
+    if (control_) control_->check();
     at_ = &at;
     outputs_ = &outputs;
     noise_ = at.noise();
@@ -34,6 +36,7 @@ class NoiseEvidence final : public Evidence {
 
  private:
   std::unique_ptr<Evidence> process_;
+  RunControl* control_;
   const Parameters* at_ = nullptr;
   const Outputs* outputs_ = nullptr;
   double noise_ = 0, numbers_ = 0, squared_ = 0;
@@ -43,7 +46,7 @@ class NoiseEvidence final : public Evidence {
 
 EvidenceFactory noise_evidence(EvidenceFactory process) {
   return [process = std::move(process)](const EvidenceSetting& setting) {
-    return std::make_unique<NoiseEvidence>(process(setting));
+    return std::make_unique<NoiseEvidence>(process(setting), setting.control);
   };
 }
 
