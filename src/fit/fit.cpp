@@ -208,9 +208,7 @@ class Fit {
       evaluations_at_mean_ += reports.back().evaluations;
     }
     std::vector<Candidate> judged;
-    std::vector<std::size_t> compared = contenders(problem, optima, reports, stopped());
-    if (plan_.effort_at_mean != options_.effort) compared.resize(1);  // what is found here is but a start
-    for (const std::size_t k : compared) {
+    for (const std::size_t k : contenders(problem, optima, reports, stopped())) {
       if (!judged.empty() && !judged.front().held) break;  // nothing to compare
       Candidate candidate{fmt::format("{}/{}", name, k),
                           prior,
