@@ -176,8 +176,9 @@ struct LatentGeodesic {
 LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20);
 
 // Log density of points under the model, their latents integrated out: over the prior of models that integrated them
-// out when they were fitted, else over a kernel density of the training latents, whose width is chosen by leaving
-// latents out. codes: what encode() found for these points, if that is known.
+// out when they were fitted and whose base point stays, else over a kernel density of the training latents, whose width
+// is chosen by leaving latents out. Of one coordinate a sum over nodes, of more over draws by the seed. codes: what
+// encode() found for these points, if that is known.
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0,
                            const Encoding* codes = nullptr);
 

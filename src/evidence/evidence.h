@@ -74,5 +74,8 @@ std::unique_ptr<Evidence> dense_evidence(const EvidenceSetting& setting, DensePa
 std::unique_ptr<Evidence> fourier_evidence(const EvidenceSetting& setting);
 // The cheaper of the two that fits: latents as point estimates.
 std::unique_ptr<Evidence> point_evidence(const EvidenceSetting& setting);
+// Of noise alone, at a cost of N d: where the lift carries the signal and the process is a trace too small to be seen.
+// Latents and kernel parameters matter to condition() only, which is that of `process`.
+EvidenceFactory noise_evidence(EvidenceFactory process);
 
 }  // namespace wgp

@@ -41,6 +41,7 @@ class Starts {
       const std::string what = pieces > 0 ? fmt::format("{} in {} pieces", to_string(kind_), pieces) : to_string(kind_);
       const auto base =
           std::make_shared<const Basepoint>(base_through(mean_.manifold, mean_.base, basis, mean_.latent, X, targets));
+      ++curve_;
       add_one(what + " " + name, X, base, latent_scale, false);
       // Where latents are free, a process that may bend follows the noise of few dimensions; a stiff curve does not.
       if (basis && problem_.free.latents && !large) add_one(what + " alone " + name, X, base, latent_scale, true);
@@ -50,14 +51,13 @@ class Starts {
   // What the base point leaves over is half signal, half noise to begin with.
   void add_one(const std::string& name, ConstMatrixRef X, const std::shared_ptr<const Basepoint>& base,
                double latent_scale, bool base_only) {
-    BaseStart start{name, {}, base_only};
+    BaseStart start{name, {}, base_only, curve_};
     FitState& state = start.state;
     const Matrix left = base->lift(X, lifting_.P).V / lifting_.scale;
     const double residual = std::max(noise_floor, left.squaredNorm() / static_cast<double>(left.size()));
     state.X = X;
     state.theta = mean_.theta;
-    for (const Index i : problem_.kernel->amplitude_parameters())
-      state.theta[i] = std::log((base_only ? settings::base_only_amplitude : 0.5) * residual);
+    for (const Index i : problem_.kernel->amplitude_parameters()) state.theta[i] = std::log(0.5 * residual);
     for (const Index i : problem_.kernel->length_parameters()) state.theta[i] += std::log(latent_scale);
     state.u = std::log(std::max(residual / 2, 2 * noise_floor) - noise_floor);
     state.lift = base;
@@ -120,7 +120,14 @@ class Starts {
   BasepointKind kind_;
   const Model& at_mean_;
   std::vector<BaseStart> starts_;
+  std::size_t curve_ = 0;
 };
+
+// A process of which nothing is seen in noise like this.
+void leave_a_trace(const FitProblem& problem, FitState& state) {
+  for (const Index i : problem.kernel->amplitude_parameters())
+    state.theta[i] = std::log(settings::base_only_amplitude * state.noise());
+}
 
 }  // namespace
 
@@ -138,15 +145,18 @@ std::vector<BaseOptimum> search_bases(const FitProblem& problem, const std::vect
     to.base_only = start.base_only;
     to.problem = problem;
     to.problem.executor = &inner;
-    if (start.base_only)
+    if (start.base_only) {
       for (const Index k : problem.kernel->amplitude_parameters())
         to.problem.free.theta[static_cast<std::size_t>(k)] = false;
+      to.problem.evidence = noise_evidence(problem.evidence);
+    }
     const auto make = [&] {
       OptimiseOptions options;
       options.keep_going = [&](int iteration, double value) {
         return session.control.report(start.kind, iteration, session.options.max_iterations, -value + to_data);
       };
       options.gradient_tolerance = settings::gradient_tolerance;
+      options.progress_tolerance = settings::progress_tolerance_of_bases;
       // Latents wait until kernel, noise and base point mean something.
       FitProblem settling = to.problem;
       settling.free.latents = false;
@@ -161,6 +171,7 @@ std::vector<BaseOptimum> search_bases(const FitProblem& problem, const std::vect
                       refined.report, static_cast<double>(settled.report.gradients + refined.report.gradients),
                       refined.jitter, true};
       optimum.report.iterations += settled.report.iterations;
+      if (start.base_only) leave_a_trace(problem, optimum.state);
       return optimum;
     };
     to.optimum = session.log.step<Optimum>(

@@ -14,6 +14,7 @@ struct BaseStart {
   std::string kind;
   FitState state;
   bool base_only = false;  // the base point carries the whole signal, and the process a trace of it that stays
+  std::size_t curve = 0;   // starts of the same latents and base point, with a process and without, share this number
 };
 std::vector<BaseStart> base_starts(const Model& at_mean, const Lifting& lifting, const FitProblem& problem,
                                    BasepointKind kind);

@@ -113,6 +113,7 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
       if (large) return rest;
       OptimiseOptions relaxing;
       relaxing.max_iterations = relaxing_iterations(options, candidate.base);
+      if (candidate.base != BasepointKind::mean) relaxing.progress_tolerance = settings::progress_tolerance_of_bases;
       relaxing.keep_going = [&](int iteration, double) {
         return session.control.report("points left out", iteration, relaxing.max_iterations, -infinity);
       };
@@ -178,14 +179,15 @@ std::size_t densest(const std::vector<Candidate>& candidates) {
   return best;
 }
 
+double merit_of_base(const Candidate& candidate) {
+  return (candidate.held ? candidate.held->log_density() : leave_one_out_density(*candidate.model)) +
+         (candidate.base_only ? settings::base_only_credit : 0);
+}
+
 std::size_t best_base(const std::vector<Candidate>& candidates) {
-  const auto merit = [](const Candidate& candidate) {
-    return (candidate.held ? candidate.held->log_density() : leave_one_out_density(*candidate.model)) +
-           (candidate.base_only ? settings::base_only_credit : 0);
-  };
   std::size_t best = 0;
   for (std::size_t k = 1; k < candidates.size(); ++k)
-    if (merit(candidates[k]) > merit(candidates[best])) best = k;
+    if (merit_of_base(candidates[k]) > merit_of_base(candidates[best])) best = k;
   return best;
 }
 

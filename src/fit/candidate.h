@@ -51,8 +51,11 @@ std::vector<std::size_t> contenders(const FitProblem& problem, const std::vector
                                     const std::vector<StartReport>& reports, bool cut_short);
 // By left-out points; the first of those that are equal, and of those without any.
 std::size_t densest(const std::vector<Candidate>& candidates);
+// The log density of points that are left out, or of points left out one at a time; without a process beside the base
+// point it has a credit.
+double merit_of_base(const Candidate& candidate);
 // Of one kind of base point: by points that are left out, not by the posterior: the rougher curve always has the higher
-// one. A base point without a process beside it has a credit.
+// one.
 std::size_t best_base(const std::vector<Candidate>& candidates);
 
 }  // namespace wgp

@@ -61,15 +61,29 @@ class LeftOut {
   std::map<int, Vector> at_step_;
 };
 
-// Of all steps of `stride` between the two.
-int densest(LeftOut& left_out, int from, int to, int stride) {
+// Uphill from a step, by `stride`: densities have one maximum over scales, near where the variances are right already.
+// From a scale that makes no number of them, the best of all.
+int densest(LeftOut& left_out, int from, int stride) {
+  const auto at = [&](int step) { return left_out.log_density(step).mean(); };
   int best = from;
-  double most = -infinity;
-  for (int step = from; step <= to; step += stride)
-    if (const double mean = left_out.log_density(step).mean(); mean > most) {
-      most = mean;
-      best = step;
-    }
+  double most = at(from);
+  const auto take = [&](int step) {
+    if (step < lowest || step > highest) return false;
+    const double mean = at(step);
+    if (!(mean > most)) return false;
+    most = mean;
+    best = step;
+    return true;
+  };
+  if (!std::isfinite(most)) {
+    most = -infinity;
+    for (int step = lowest; step <= highest; step += stride) take(step);
+    return best;
+  }
+  for (const int direction : {stride, -stride}) {
+    while (take(best + direction)) continue;
+    if (best != from) break;
+  }
   return best;
 }
 
@@ -138,8 +152,7 @@ HeldOut cross_validate(const Folds& folds, const RefitFold& refit, Widening wide
   if (!left_out.known()) return {};
   int best = 0;
   if (scaled) {
-    const int coarse = octave / 2, near = densest(left_out, lowest, highest, coarse);
-    best = densest(left_out, std::max(lowest, near - coarse), std::min(highest, near + coarse), 1);
+    for (const int stride : {octave / 2, octave / 4, 1}) best = densest(left_out, best, stride);
   }
   const Vector densities = left_out.log_density(best);
   if (!std::isfinite(densities.mean())) return {1, left_out.log_density(0)};

@@ -194,8 +194,9 @@ class Fit {
     const FitProblem problem = problem_at_mean(lifting_, prior, plan_.latents, session_);
     std::vector<Optimum> optima;
     if (plan_.latents == Latents::free) {
-      const CurveStarts curves{curve_latents(*manifold_, lifting_.P, options_),
-                               tour_latents(lifting_, prior, session_)};
+      if (!curve_looked_for_) curve_ = curve_latents(*manifold_, lifting_.P, options_);
+      curve_looked_for_ = true;
+      const CurveStarts curves{curve_, tour_latents(lifting_, prior, session_)};
       optima = search_optima(problem, session_, curves, name, lifting_.to_data(), plan_.effort_at_mean);
     } else {
       optima = regressions(problem, name);
@@ -265,24 +266,45 @@ class Fit {
     return optima;
   }
 
-  // Every start of a kind of base point, judged; fewer if the fit is told to end.
+  // The starts of a kind of base point, judged; fewer if the fit is told to end. Where there are many curves, those
+  // that are good without a process, which costs little to find out, are tried with one.
   std::vector<Candidate> candidates_with_base(BasepointKind kind, const Model& at_mean, Prior prior) {
     const std::string name = fmt::format("{}/{}", to_string(prior), to_string(kind));
     const FitProblem problem = problem_with_base(lifting_, kind, prior, plan_.latents, session_);
     std::vector<Candidate> candidates;
-    std::vector<BaseOptimum> optima;
     try {
-      optima = search_bases(problem, base_starts(at_mean, lifting_, problem, kind), session_, name, lifting_.to_data());
+      std::vector<BaseStart> alone, with_process;
+      for (BaseStart& start : base_starts(at_mean, lifting_, problem, kind))
+        (start.base_only ? alone : with_process).push_back(std::move(start));
+      const std::vector<std::size_t> curves = judge_bases(problem, alone, {name + " alone", prior, kind}, candidates);
+      if (curves.size() > settings::curves_with_a_process)
+        std::erase_if(with_process, [&](const BaseStart& start) {
+          const auto last = curves.begin() + static_cast<std::ptrdiff_t>(settings::curves_with_a_process);
+          return std::find(curves.begin(), last, start.curve) == last;
+        });
+      judge_bases(problem, with_process, {name, prior, kind}, candidates);
     } catch (const Stopped&) {
-      return candidates;
     }
+    return candidates;
+  }
+
+  struct NamedSearch {
+    std::string name;
+    Prior prior;
+    BasepointKind base;
+  };
+  // Adds what becomes of the starts to the candidates; returns their curves, the best first.
+  std::vector<std::size_t> judge_bases(const FitProblem& problem, const std::vector<BaseStart>& starts,
+                                       const NamedSearch& search, std::vector<Candidate>& candidates) {
+    std::vector<BaseOptimum> optima = search_bases(problem, starts, session_, search.name, lifting_.to_data());
+    std::vector<std::pair<double, std::size_t>> curves;  // minus the merit
     for (std::size_t k = 0; k < optima.size(); ++k) {
       BaseOptimum& found = optima[k];
       if (!std::isfinite(found.optimum.state.value)) continue;
       found.problem.executor = &session_.executor;
-      Candidate candidate{fmt::format("{}/{}", name, k),
-                          prior,
-                          kind,
+      Candidate candidate{fmt::format("{}/{}", search.name, k),
+                          search.prior,
+                          search.base,
                           found.base_only,
                           found.problem,
                           found.optimum,
@@ -295,9 +317,13 @@ class Fit {
         continue;
       }
       candidate.report.leave_one_out = leave_one_out_density(*candidate.model);
+      curves.emplace_back(-merit_of_base(candidate), starts[k].curve);
       candidates.push_back(std::move(candidate));
     }
-    return candidates;
+    std::stable_sort(curves.begin(), curves.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::size_t> order;
+    for (const auto& [merit, curve] : curves) order.push_back(curve);
+    return order;
   }
 
   std::size_t choose(const std::vector<Candidate>& kinds) const {
@@ -346,6 +372,8 @@ class Fit {
   Matrix calibration_points_, calibration_inputs_, inputs_;
   Matrix log_variances_;  // of the inputs, where they are not known exactly
   const Lifting lifting_;
+  std::optional<Vector> curve_;                           // where points lie along a principal curve
+  bool curve_looked_for_ = false;                         // the same for every prior
   std::vector<std::vector<StartReport>> starts_;          // at the mean, of each prior
   int iterations_at_mean_ = 0, evaluations_at_mean_ = 0;  // of all priors
 };

@@ -97,7 +97,7 @@ class Search {
     std::vector<std::string> kinds = {grows ? "growth" : "pga"};
     if (curves_.curve) kinds.push_back("curve");
     if (curves_.tour) kinds.push_back("tour");
-    if (quick && !grows) kinds.push_back("mds");
+    if (quick && !grows && problem_.latent.plain_count() > 0) kinds.push_back("mds");  // angles alone are those of pga
     return kinds;
   }
 

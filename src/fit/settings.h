@@ -25,9 +25,12 @@ inline constexpr double longest_centre_step = 0.9, largest_coefficient = 1e3;
 inline constexpr int round_length = 200;
 inline constexpr double round_change = 0.05, round_progress = 1e-6;
 inline constexpr int settling_iterations_of_bases = 100;
-// A start whose process is nothing but a trace of this share of the residual, and what a process must bring, in nats a
+inline constexpr double progress_tolerance_of_bases = 1e-7;
+// A start whose process is nothing but a trace of this share of the noise, and what a process must bring, in nats a
 // point, to be preferred to it.
 inline constexpr double base_only_amplitude = 1e-4, base_only_credit = 0.01;
+// Curves that predict left-out points best without a process are tried with one; the others would be no better for it.
+inline constexpr std::size_t curves_with_a_process = 2;
 // What is left of a fold's points hardly moves a curve.
 inline constexpr int relaxing_iterations_of_curves = 60;
 // Fits of moving base points on more numbers than this take minutes each: one start must do, and folds are not relaxed.

@@ -19,7 +19,10 @@ class BatchDescent {
     EncodeValues values = objective_.at(X_, owner_);
     f_ = values.f;
     g_ = values.gradient;
-    H_.assign(static_cast<std::size_t>(B), Matrix::Identity(q, q));
+    H_ = Matrix::Identity(q, q).replicate(1, B);
+    s_.resize(q);
+    y_.resize(q);
+    Hy_.resize(q);
     fresh_.assign(static_cast<std::size_t>(B), true);
     done_.assign(static_cast<std::size_t>(B), false);
     dropped_.assign(static_cast<std::size_t>(B), false);
@@ -42,15 +45,22 @@ class BatchDescent {
  private:
   static std::size_t at(Index b) { return static_cast<std::size_t>(b); }
 
+  // Candidates are many and small: nothing here is allocated for one of them.
   void advance(const std::vector<Index>& active) {
     const Index n = static_cast<Index>(active.size()), q = X_.rows();
     Matrix trial(q, n), direction(q, n);
     std::vector<Index> owner(active.size());
     for (Index a = 0; a < n; ++a) {
       const Index b = active[at(a)];
-      Vector p = -H_[at(b)] * g_.col(b);
-      if (!(p.dot(g_.col(b)) < 0)) {
-        H_[at(b)].setIdentity();
+      auto p = direction.col(a);
+      double slope = 0;
+      for (Index i = 0; i < q; ++i) {
+        p[i] = 0;
+        for (Index j = 0; j < q; ++j) p[i] -= H_(i, b * q + j) * g_(j, b);
+        slope += p[i] * g_(i, b);
+      }
+      if (!(slope < 0)) {
+        H_.middleCols(b * q, q).setIdentity();
         fresh_[at(b)] = true;
         p = -g_.col(b);
       }
@@ -58,23 +68,22 @@ class BatchDescent {
       const double longest = fresh_[at(b)] ? encoding::first_step : encoding::longest_step, length = p.norm();
       if (length > longest) p *= longest / length;
       if (step_[b] > 1) step_[b] = std::max(1.0, std::min(step_[b], longest / p.norm()));
-      direction.col(a) = p;
       trial.col(a) = X_.col(b) + step_[b] * p;
       owner[at(a)] = owner_[at(b)];
     }
     const EncodeValues values = objective_.at(trial, owner);
     for (Index a = 0; a < n; ++a) {
       const Index b = active[at(a)];
-      const Vector s = step_[b] * direction.col(a);
-      const double slope = g_.col(b).dot(s);
+      s_ = step_[b] * direction.col(a);
+      const double slope = g_.col(b).dot(s_);
       const double slack = 1e-13 * (1 + std::abs(f_[b]));
       if (!(values.f[a] <= f_[b] + 1e-4 * slope + slack)) {
         step_[b] *= 0.3;
         if (step_[b] * direction.col(a).norm() < 1e-9) done_[at(b)] = true;
         continue;
       }
-      const Vector y = values.gradient.col(a) - g_.col(b);
-      const bool bent = update(b, s, y);
+      y_ = values.gradient.col(a) - g_.col(b);
+      const bool bent = update(b);
       const double decrease = f_[b] - values.f[a];
       X_.col(b) = trial.col(a);
       f_[b] = values.f[a];
@@ -84,22 +93,32 @@ class BatchDescent {
       const double size = g_.col(b).cwiseAbs().maxCoeff();
       const double unit = 1 + std::abs(f_[b]);
       if (size < encoding::gradient_tolerance * unit ||
-          (decrease < encoding::progress_tolerance * unit && s.norm() < 1e-5))
+          (decrease < encoding::progress_tolerance * unit && s_.norm() < 1e-5))
         done_[at(b)] = true;
     }
   }
 
-  // False where f does not curve upwards along s, so that there is no scale to learn.
-  bool update(Index b, const Vector& s, const Vector& y) {
-    const double sy = s.dot(y);
-    if (!(sy > 1e-10 * s.norm() * y.norm())) return false;
-    Matrix& H = H_[at(b)];
+  // By the last step and what it changed. False where f does not curve upwards along it, so that there is no scale to
+  // learn.
+  bool update(Index b) {
+    const Index q = s_.size();
+    const double sy = s_.dot(y_);
+    if (!(sy > 1e-10 * s_.norm() * y_.norm())) return false;
+    auto H = H_.middleCols(b * q, q);
     if (fresh_[at(b)]) {
-      H = Matrix::Identity(s.size(), s.size()) * (sy / y.squaredNorm());
+      H.setZero();
+      H.diagonal().setConstant(sy / y_.squaredNorm());
       fresh_[at(b)] = false;
     }
-    const Vector Hy = H * y;
-    H += ((sy + y.dot(Hy)) / (sy * sy)) * (s * s.transpose()) - (Hy * s.transpose() + s * Hy.transpose()) / sy;
+    double yHy = 0;
+    for (Index i = 0; i < q; ++i) {
+      Hy_[i] = 0;
+      for (Index j = 0; j < q; ++j) Hy_[i] += H(i, j) * y_[j];
+      yHy += y_[i] * Hy_[i];
+    }
+    const double along = (sy + yHy) / (sy * sy);
+    for (Index j = 0; j < q; ++j)
+      for (Index i = 0; i < q; ++i) H(i, j) += along * s_[i] * s_[j] - (Hy_[i] * s_[j] + s_[i] * Hy_[j]) / sy;
     return true;
   }
 
@@ -128,8 +147,8 @@ class BatchDescent {
   Matrix X_;
   std::vector<Index> owner_;
   Vector f_, step_;
-  Matrix g_;
-  std::vector<Matrix> H_;
+  Matrix g_, H_;       // of each candidate its gradient, and q columns
+  Vector s_, y_, Hy_;  // of the candidate at hand
   std::vector<bool> fresh_, done_, dropped_;
 };
 

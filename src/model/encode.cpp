@@ -60,24 +60,22 @@ class Starts {
   }
 
   void choose(ConstMatrixRef distances, Matrix& X, std::vector<Index>& owner) const {
-    std::vector<Vector> chosen;
-    std::vector<Index> order(static_cast<std::size_t>(X_.cols()));
-    for (Index i = 0; i < distances.cols(); ++i) {
-      const Vector squared = distances.col(i);
-      std::vector<Vector> own;
-      if (encoder_ == Encoder::density) {
-        Vector cost = -law_.log_density(squared, variance_);
-        if (integrated_) cost += 0.5 * X_.bottomRows(latent_.plain_count()).colwise().squaredNorm().transpose();
-        take_best(cost, order, encoding::starts_per_point - 1, own);
-      }
-      take_best(squared, order, encoding::starts_per_point, own);
-      for (const Vector& x : own) {
-        chosen.push_back(x);
-        owner.push_back(i);
-      }
+    std::vector<Index> chosen, own;
+    Order order(static_cast<std::size_t>(X_.cols()));
+    Matrix costs;
+    if (encoder_ == Encoder::density) {
+      costs = -law_.log_densities(distances, variance_);
+      if (integrated_)
+        costs.colwise() += 0.5 * X_.bottomRows(latent_.plain_count()).colwise().squaredNorm().transpose();
     }
-    X.resize(X_.rows(), static_cast<Index>(chosen.size()));
-    for (std::size_t k = 0; k < chosen.size(); ++k) X.col(static_cast<Index>(k)) = chosen[k];
+    for (Index i = 0; i < distances.cols(); ++i) {
+      own.clear();
+      if (encoder_ == Encoder::density) take_best(costs.col(i), order, encoding::starts_per_point - 1, own);
+      take_best(distances.col(i), order, encoding::starts_per_point, own);
+      chosen.insert(chosen.end(), own.begin(), own.end());
+      owner.insert(owner.end(), own.size(), i);
+    }
+    X = X_(Eigen::all, chosen);
   }
 
  private:
@@ -109,18 +107,22 @@ class Starts {
     mean_.rightCols(m) = mean;
     variance_.tail(m) = variance;
   }
-  void take_best(const Vector& cost, std::vector<Index>& order, Index limit, std::vector<Vector>& own) const {
+  using Order = std::vector<std::pair<double, Index>>;
+  void take_best(ConstVectorRef cost, Order& order, Index limit, std::vector<Index>& own) const {
     const Index look =
         std::min<Index>(integrated_ ? encoding::starts_looked_at_for_peaks : encoding::starts_looked_at, cost.size());
-    std::iota(order.begin(), order.end(), Index{0});
-    std::partial_sort(order.begin(), order.begin() + look, order.end(),
-                      [&](Index a, Index b) { return cost[a] < cost[b] || (cost[a] == cost[b] && a < b); });
+    for (Index k = 0; k < cost.size(); ++k)  // what is no number has no place in an order
+      order[static_cast<std::size_t>(k)] = {std::isnan(cost[k]) ? infinity : cost[k], k};
+    const auto end = order.begin() + look;
+    std::nth_element(order.begin(), end - 1, order.end());
+    std::sort(order.begin(), end);
+    const double least = encoding::least_distance_of_starts * unit_;
     for (Index k = 0; k < look && static_cast<Index>(own.size()) < limit; ++k) {
-      const Vector x = X_.col(order[static_cast<std::size_t>(k)]);
-      const bool near = std::any_of(own.begin(), own.end(), [&](const Vector& y) {
-        return (x - y).norm() < encoding::least_distance_of_starts * unit_;
+      const Index candidate = order[static_cast<std::size_t>(k)].second;
+      const bool near = std::any_of(own.begin(), own.end(), [&](Index other) {
+        return (X_.col(candidate) - X_.col(other)).squaredNorm() < least * least;
       });
-      if (!near) own.push_back(x);
+      if (!near) own.push_back(candidate);
     }
   }
 
@@ -205,19 +207,26 @@ struct Peaks {
 };
 Peaks peaks_of(const EncodeObjective& objective, const Vector& widest, const LatentSpace& latent, bool by_mass,
                const Candidates& candidates, Index points) {
-  std::vector<std::vector<Index>> of_point(static_cast<std::size_t>(points));
+  // The ends that may hold a peak, the best first; of descents that ended at one place only the best.
+  std::vector<std::vector<Index>> ends(static_cast<std::size_t>(points)), of_point(static_cast<std::size_t>(points));
+  for (Index b = 0; b < candidates.X.cols(); ++b)
+    if (std::isfinite(candidates.f[b]))
+      ends[static_cast<std::size_t>(candidates.owner[static_cast<std::size_t>(b)])].push_back(b);
   std::vector<Index> kept, owner;
-  Vector least = Vector::Constant(points, infinity);
-  for (Index b = 0; b < candidates.X.cols(); ++b) {
-    double& best = least[candidates.owner[static_cast<std::size_t>(b)]];
-    best = std::min(best, candidates.f[b]);
-  }
-  for (Index b = 0; b < candidates.X.cols(); ++b) {
-    const Index i = candidates.owner[static_cast<std::size_t>(b)];
-    if (!(candidates.f[b] <= least[i] + encoding::negligible)) continue;
-    of_point[static_cast<std::size_t>(i)].push_back(static_cast<Index>(kept.size()));
-    kept.push_back(b);
-    owner.push_back(i);
+  for (Index i = 0; i < points; ++i) {
+    std::vector<Index>&own = ends[static_cast<std::size_t>(i)], &distinct = of_point[static_cast<std::size_t>(i)];
+    std::stable_sort(own.begin(), own.end(), [&](Index a, Index b) { return candidates.f[a] < candidates.f[b]; });
+    for (const Index b : own) {
+      if (!(candidates.f[b] <= candidates.f[own.front()] + encoding::negligible)) break;
+      const bool repeated = std::any_of(distinct.begin(), distinct.end(), [&](Index k) {
+        const Index other = kept[static_cast<std::size_t>(k)];
+        return (candidates.X.col(b) - candidates.X.col(other)).cwiseAbs().maxCoeff() < encoding::same_end;
+      });
+      if (repeated) continue;
+      distinct.push_back(static_cast<Index>(kept.size()));
+      kept.push_back(b);
+      owner.push_back(i);
+    }
   }
   const Matrix X = candidates.X(Eigen::all, kept);
   const Laplace spread = laplace(objective, widest, X, owner);
@@ -231,11 +240,9 @@ Peaks peaks_of(const EncodeObjective& objective, const Vector& widest, const Lat
   };
   Peaks peaks;
   for (Index i = 0; i < points; ++i) {
-    std::vector<Index>& own = of_point[static_cast<std::size_t>(i)];
     const auto height = [&](Index k) { return candidates.f[kept[static_cast<std::size_t>(k)]]; };
-    std::stable_sort(own.begin(), own.end(), [&](Index a, Index b) { return height(a) < height(b); });
     std::vector<std::pair<double, Index>> found;  // minus the log mass
-    for (const Index k : own)
+    for (const Index k : of_point[static_cast<std::size_t>(i)])
       if (std::all_of(found.begin(), found.end(), [&](const auto& other) { return apart(k, other.second); }))
         found.emplace_back(height(k) - (by_mass ? spread.log_volume[k] : 0), k);
     std::stable_sort(found.begin(), found.end());
@@ -266,7 +273,6 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   const bool integrated = model.parts().inference == Inference::variational;
   auto search = density_objective(model, points, limit, table, &model.law().for_codes());
   if (integrated) search = with_latent_prior(std::move(search), model.parts().latent);
-  const auto density = density_objective(model, points, infinity);
   std::vector<Index> each(static_cast<std::size_t>(n));
   std::iota(each.begin(), each.end(), Index{0});
   Encoding result;
@@ -299,14 +305,15 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
     const Best best = best_of(found, n);
     result.X = best.X;
     settled = best.converged;
-    result.sd = laplace(*density, widest_sd(model), result.X, each).sd;
+    result.sd = laplace(*density_objective(model, points, infinity), widest_sd(model), result.X, each).sd;
     for (Index i = 0; i < n; ++i) result.modes.push_back({i, result.X.col(i), result.sd.col(i), 1});
   }
 
-  result.log_density = -density->at(result.X, each).f;
   const GpPrediction gp = model.posterior()->predict(result.X);
   const NoiseLaw& law = model.law();
-  const Matrix away = law.whiten(lift.lift(result.X, points).V) - law.whiten(gp.mean);
+  const Lifted lifted = lift.lift(result.X, points, LiftWanted::vectors_and_volume);
+  const Matrix away = law.whiten(lifted.V) - law.whiten(gp.mean);
+  result.log_density = law.log_density(away.colwise().squaredNorm().transpose(), gp.variance) - lifted.log_volume;
   const Vector prior = model.posterior()->prior_variance(result.X);
   const std::vector<LatentMode>& modes = result.modes;
   std::vector<double> heaviest(static_cast<std::size_t>(n), 0);

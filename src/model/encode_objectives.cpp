@@ -33,18 +33,23 @@ class DensityObjective final : public EncodeObjective {
     const std::vector<Index> others = table_->predict_where_known(X, prediction, slopes);
     std::vector<bool> known(static_cast<std::size_t>(X.cols()), true);
     for (const Index b : others) known[static_cast<std::size_t>(b)] = false;
-    const Matrix mean = law_.whiten(prediction.mean);
+    Matrix away = law_.whiten(prediction.mean);
+    Vector by_variance(X.cols());
     for (Index b = 0; b < X.cols(); ++b) {
       if (!known[static_cast<std::size_t>(b)]) continue;
       const Index i = owner[static_cast<std::size_t>(b)];
-      const Vector away = mean.col(b) - whitened_.col(i);
-      const Cost cost = cost_of(away.squaredNorm(), prediction.variance[b]);
+      away.col(b) -= whitened_.col(i);
+      const Cost cost = cost_of(away.col(b).squaredNorm(), prediction.variance[b]);
       values.f[b] = cost.f + log_volume_[i];
-      const Vector by_mean = law_.whiten_adjoint(2 * cost.by_squared * away);
-      for (Index j = 0; j < X.rows(); ++j) {
-        const auto k = static_cast<std::size_t>(j);
-        values.gradient(j, b) = by_mean.dot(slopes.mean[k].col(b)) + cost.by_variance * slopes.variance[k][b];
-      }
+      away.col(b) *= 2 * cost.by_squared;
+      by_variance[b] = cost.by_variance;
+    }
+    const Matrix by_mean = law_.whiten_adjoint(away);
+    for (Index j = 0; j < X.rows(); ++j) {
+      const auto k = static_cast<std::size_t>(j);
+      for (Index b = 0; b < X.cols(); ++b)
+        if (known[static_cast<std::size_t>(b)])
+          values.gradient(j, b) = by_mean.col(b).dot(slopes.mean[k].col(b)) + by_variance[b] * slopes.variance[k][b];
     }
     if (others.empty()) return values;
     std::vector<Index> owner_of_others;

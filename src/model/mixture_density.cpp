@@ -12,7 +12,10 @@
 namespace wgp {
 namespace {
 
-constexpr Index components_wanted = 2000;
+constexpr Index components_wanted = 2000, nodes_of_curves[] = {600, 2400};
+// What a point sees of a curve must be as wide as this many nodes: sums over nodes are integrals then, to a part in
+// 1e4.
+constexpr double fewest_nodes_seen = 2.5;
 
 // From one latent to the others, the shorter way round along angles; infinite to itself.
 Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef X, Index i) {
@@ -48,14 +51,37 @@ class LatentDensity {
     Vector found(static_cast<Index>(widths.size()));
     for (Index w = 0; w < found.size(); ++w)
       found[w] = -static_cast<double>(N * X_.rows()) * std::log(widths[static_cast<std::size_t>(w)]);
-    for (Index i = 0; i < N; ++i) {
-      const Vector squared = squared_distances_from(latent, X_, i);
-      for (Index w = 0; w < found.size(); ++w)
-        found[w] += log_density_without(i, squared, widths[static_cast<std::size_t>(w)]);
-    }
+    for (Index i = 0; i < N; ++i) found += log_densities_without(i, squared_distances_from(latent, X_, i), widths);
     Index best = 0;
     found.maxCoeff(&best);
     width_ = widths[static_cast<std::size_t>(best)];
+  }
+
+  // Of one coordinate: places all over its range, and the logarithms of what lies at them. Nothing where the latents
+  // say nothing about their density.
+  std::optional<PriorNodes> nodes(Index count) const {
+    if (X_.rows() != 1 || !(width_ > 0)) return std::nullopt;
+    const double from = is_line_ ? low_ : -std::numbers::pi, to = is_line_ ? high_ : std::numbers::pi;
+    const double scale = -1 / (2 * width_ * width_);
+    PriorNodes nodes{Matrix(1, count), Vector(count)};
+    for (Index k = 0; k < count; ++k) {
+      const double x = from + (static_cast<double>(k) + 0.5) / static_cast<double>(count) * (to - from);
+      nodes.X(0, k) = x;
+      double here = 0;
+      if (is_line_) {
+        const auto latents = line_.array();
+        here = ((x - latents).square() * scale).exp().sum() + ((2 * low_ - x - latents).square() * scale).exp().sum() +
+               ((2 * high_ - x - latents).square() * scale).exp().sum();
+      } else {
+        for (const double latent : line_) {
+          const double away = std::remainder(x - latent, 2 * std::numbers::pi);
+          here += std::exp(away * away * scale);
+        }
+      }
+      nodes.log_weight[k] = std::log(std::max(here, 1e-300));
+    }
+    nodes.log_weight.array() -= std::log(nodes.log_weight.array().exp().sum());
+    return nodes;
   }
 
   // Each latent `copies` times, displaced.
@@ -73,18 +99,25 @@ class LatentDensity {
   }
 
  private:
-  // Of latent i under the kernels of the others, but for a constant.
-  double log_density_without(Index i, const Vector& squared, double width) const {
-    const double scale = -1 / (2 * width * width);
-    double here = (squared.array() * scale).exp().sum();
-    if (is_line_) {
+  // Of latent i under the kernels of the others, of each width, but for a constant. Each width is the one before times
+  // sqrt(2): a kernel's square is the next narrower one.
+  Vector log_densities_without(Index i, const Vector& squared, const std::vector<double>& widths) const {
+    const double scale = -1 / (2 * widths.back() * widths.back());
+    Vector kernels = (squared.array() * scale).exp();
+    if (is_line_) {  // and what is folded back at the ends
+      const Index N = squared.size();
       const auto x = line_.array();
-      here +=
-          ((2 * low_ - X_(0, i) - x).square() * scale).exp().sum() - std::exp(4 * std::pow(low_ - X_(0, i), 2) * scale);
-      here += ((2 * high_ - X_(0, i) - x).square() * scale).exp().sum() -
-              std::exp(4 * std::pow(high_ - X_(0, i), 2) * scale);
+      kernels.conservativeResize(3 * N);
+      kernels.segment(N, N) = ((2 * low_ - X_(0, i) - x).square() * scale).exp();
+      kernels.tail(N) = ((2 * high_ - X_(0, i) - x).square() * scale).exp();
+      kernels[N + i] = kernels[2 * N + i] = 0;
     }
-    return std::log(1e-30 + here);  // one lonely latent must not decide the width of all
+    Vector result(static_cast<Index>(widths.size()));
+    for (Index w = result.size(); w-- > 0;) {
+      result[w] = std::log(1e-30 + kernels.sum());  // one lonely latent must not decide the width of all
+      kernels = kernels.cwiseAbs2();
+    }
+    return result;
   }
 
   Matrix X_;
@@ -93,27 +126,42 @@ class LatentDensity {
   double low_, high_, width_ = 0;
 };
 
-Matrix components(const Model& model, std::uint64_t seed) {
-  const Matrix& X = model.parts().X;
+// Rounded down while that makes little difference.
+PriorNodes drawn_components(const LatentDensity& density, Index latents, std::uint64_t seed) {
   Random random(seed, stream::mixture_components);
-  // Rounded down while that makes little difference.
-  const Index few = components_wanted / X.cols(),
-              copies = few >= 4 ? few : (components_wanted + X.cols() - 1) / X.cols();
-  return LatentDensity(model.parts().latent, X).draws(copies, random);
+  const Index few = components_wanted / latents, copies = few >= 4 ? few : (components_wanted + latents - 1) / latents;
+  PriorNodes drawn{density.draws(copies, random), {}};
+  drawn.log_weight.setConstant(drawn.X.cols(), -std::log(static_cast<double>(drawn.X.cols())));
+  return drawn;
+}
+
+// Where a base point follows the latents it takes them where the points are, and the place of a latent on its curve is
+// not the process's to choose: N(0, 1) would say that points crowd about the middle of every geodesic.
+bool has_prior_of_latents(const Model& model) {
+  return model.parts().inference == Inference::variational && !model.lift().moves();
 }
 
 }  // namespace
 
 LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uint64_t seed, double widest_scale)
     : law_(model.parts().law) {
-  Matrix X;
-  if (auto nodes = model.parts().inference == Inference::variational ? prior_nodes(model) : std::nullopt) {
-    X = std::move(nodes->X);
-    log_weight_ = std::move(nodes->log_weight);
-  } else {
-    X = components(model, seed);
-    log_weight_.setConstant(X.cols(), -std::log(static_cast<double>(X.cols())));
+  if (const auto nodes = has_prior_of_latents(model) ? prior_nodes(model) : std::nullopt) {
+    take(model, points, *nodes, widest_scale);
+    return;
   }
+  const Matrix& X = model.parts().X;
+  const LatentDensity density(model.parts().latent, X);
+  for (const Index count : nodes_of_curves)
+    if (const auto nodes = density.nodes(count)) {
+      take(model, points, *nodes, widest_scale);
+      if (sees_enough()) return;
+    }
+  take(model, points, drawn_components(density, X.cols(), seed), widest_scale);
+}
+
+void LatentMixture::take(const Model& model, ConstMatrixRef points, const PriorNodes& components, double widest_scale) {
+  const Matrix& X = components.X;
+  log_weight_ = components.log_weight;
   const GpPrediction prediction = model.posterior()->predict(X);
   const Index n = points.cols();
   variance_ = prediction.variance;
@@ -136,6 +184,18 @@ LatentMixture::LatentMixture(const Model& model, ConstMatrixRef points, std::uin
   offset_ = -lifted.log_volume;  // the same at every latent
 }
 
+bool LatentMixture::sees_enough() const {
+  Matrix terms = law_->log_densities(squared_, variance_);
+  if (log_volume_.size() > 0) terms -= log_volume_;
+  Index blind = 0;
+  for (Index i = 0; i < terms.cols(); ++i) {
+    const Vector one = (terms.col(i) + log_weight_).array() - (terms.col(i) + log_weight_).maxCoeff();
+    const double sum = one.array().exp().sum(), squares = (2 * one.array()).exp().sum();
+    blind += !(sum * sum >= fewest_nodes_seen * squares);
+  }
+  return blind * 10 <= terms.cols();
+}
+
 Vector LatentMixture::log_density(double scale) const {
   const NoiseLawPtr law = scale == 1 ? law_ : law_->scaled(scale);
   Matrix densities = law->log_densities(squared_, variance_);
@@ -151,7 +211,7 @@ Vector LatentMixture::log_density(double scale) const {
 }
 
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed, const Encoding* codes) {
-  if (model.parts().inference == Inference::variational && !prior_nodes(model))
+  if (has_prior_of_latents(model) && !prior_nodes(model))
     return importance_log_density(model, points, codes ? *codes : model.encode(points), seed);
   // In blocks: there are thousands of latents for each point.
   constexpr Index at_once = 1000;

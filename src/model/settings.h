@@ -29,12 +29,14 @@ struct Pruning {
   double worse;
 };
 inline constexpr double negligible = 7;  // nats: peaks that hold less than a thousandth
-inline constexpr Pruning prunings[] = {{6, 30}, {12, 12}, {25, negligible}, {50, negligible}};
+inline constexpr Pruning prunings[] = {{6, 30}, {9, 20},          {12, 12},        {16, 10},
+                                       {20, 8}, {25, negligible}, {50, negligible}};
 
 // Peaks of one point nearer to each other than so many standard deviations are one. A point is ambiguous where its
 // heaviest peak holds less than this share.
 inline constexpr double same_peak = 2, sure = 0.95;
 inline constexpr double same_place = 0.02;                   // of two candidates nearer than this one goes on
+inline constexpr double same_end = 1e-3;                     // of two ends nearer than this one is kept
 inline constexpr double first_step = 0.2, longest_step = 1;  // in length-scales
 inline constexpr double gradient_tolerance = 1e-6, progress_tolerance = 1e-10;  // of 1 + |f|
 

@@ -244,6 +244,28 @@ TEST(Mixture, IsADensityOnTheManifold) {
   EXPECT_NEAR(mixture_log_density(model, grid).array().exp().mean() * area, 1, 0.02);
 }
 
+// A curve's latents are integrated over, not drawn: no seed matters, and the integral is that of a great many draws.
+TEST(Mixture, OfACurveIsASumOverNodes) {
+  const Model model = fitted(60, 0.1, quick_curve()).model;
+  const Matrix fresh = noisy_curve(90, 0.1).rightCols(30);
+  const Vector density = mixture_log_density(model, fresh, 0);
+  EXPECT_EQ(density, mixture_log_density(model, fresh, 1));
+  const Matrix& X = model.parts().X;
+  const double low = X.minCoeff(), high = X.maxCoeff();
+  // Latents that lie evenly: the mixture's own density of them is not far from even here.
+  const Index places = 20000;
+  const Matrix everywhere = Matrix(Vector::LinSpaced(places, low, high).transpose());
+  const GpPrediction prediction = model.posterior()->predict(everywhere);
+  const Matrix V = model.lift().lift(Matrix(), fresh).V;
+  double sum = 0;
+  for (Index i = 0; i < fresh.cols(); ++i) {
+    const Vector squared = (prediction.mean.colwise() - V.col(i)).colwise().squaredNorm();
+    const Vector terms = model.law().log_density(squared, prediction.variance);
+    sum += terms.maxCoeff() + std::log((terms.array() - terms.maxCoeff()).exp().mean());
+  }
+  EXPECT_NEAR(density.mean(), sum / static_cast<double>(fresh.cols()), 0.3);
+}
+
 // Densities of forty points; the gains of the second over the first have mean `gain` and standard error 0.1.
 std::pair<Vector, Vector> densities_that_gain(double gain) {
   Random random(5, 1);
