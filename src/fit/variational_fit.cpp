@@ -408,7 +408,7 @@ class VariationalFit {
         if (std::isfinite(gain)) summary.held_out_log_densities[estimate.points[k]] += gain;
       }
     }
-    // Directions that few points have made are denser at these very points than elsewhere: those would have them narrow.
+    // Directions that few points have made are denser at these very points than elsewhere.
     if (kind != NoiseKind::structured || &law->for_regions() == law.get()) {
       const DensestLaw densest =
           densest_law(*winner.left_out, *law, model.parts().noise, lifting_.P, session_.executor);
