@@ -7,9 +7,9 @@
 // the first share of it trains.
 //
 // Calibration: F is the share of draws from the predictive distribution at a test point's latent that lie nearer to the
-// mean prediction than the point does. Encoding takes up q of the d residual dimensions, so not even a perfect model
-// has uniform F; the null is what points drawn from the fitted model itself and encoded again show, the reference what
-// a perfect model in flat space would.
+// mean prediction than the point does, under the law that regions come from (NoiseLaw::for_regions). Encoding takes up
+// q of the d residual dimensions, so not even a perfect model has uniform F; the null is what points drawn from the
+// fitted model itself and encoded again show, the reference what a perfect model in flat space would.
 #pragma once
 
 #include <functional>

@@ -24,6 +24,13 @@ double area_of(const std::vector<double>& fractions) {
 
 }  // namespace
 
+Model under_law_of_regions(const Model& model) {
+  const NoiseLawPtr& own = model.parts().law;
+  const NoiseLaw& regions = own->for_regions();
+  if (&regions == own.get()) return model;
+  return model.with([&](Model::Parts& parts) { parts.law = NoiseLawPtr(own, &regions); });  // it lives as long as own
+}
+
 std::vector<double> calibration_fractions(const Model& model, ConstMatrixRef points, ConstMatrixRef latents, int draws,
                                           Random& random) {
   const Index n = points.cols();

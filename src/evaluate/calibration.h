@@ -12,4 +12,8 @@ namespace wgp {
 std::vector<double> calibration_fractions(const Model& model, ConstMatrixRef points, ConstMatrixRef latents, int draws,
                                           Random& random);
 
+// The model with the law that its regions come from (NoiseLaw::for_regions) in the place of its own. Distances from the
+// mean are what regions are about: where a structured law leaves regions to an isotropic one, that one is judged.
+Model under_law_of_regions(const Model& model);
+
 }  // namespace wgp

@@ -77,10 +77,11 @@ Trial model_trial(const Model& model, const FitSummary& summary, ConstMatrixRef 
   if (kind == ModelKind::wgplvm) trial.held_out_log_density = mixture_log_density(model, test).mean();
 
   Random random(seed, stream::trial_draws);
-  const Matrix latents = model.encode(test).X;
-  trial.fractions = calibration_fractions(model, test, latents, evaluation.draws, random);
-  const Matrix drawn = model.sample(latents, 1, random);
-  trial.null_fractions = calibration_fractions(model, drawn, model.encode(drawn).X, evaluation.draws, random);
+  const Model regions = under_law_of_regions(model);
+  const Matrix latents = regions.encode(test).X;
+  trial.fractions = calibration_fractions(regions, test, latents, evaluation.draws, random);
+  const Matrix drawn = regions.sample(latents, 1, random);
+  trial.null_fractions = calibration_fractions(regions, drawn, regions.encode(drawn).X, evaluation.draws, random);
 
   if (kind == ModelKind::gplvmproj && model.manifold().spec().starts_with("spd"))
     for (const double clip : evaluation.clips) {

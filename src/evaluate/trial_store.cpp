@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int store_format = 2;
+constexpr int store_format = 3;
 
 // JSON has no word for numbers that are not finite; all of them come back as NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

@@ -118,7 +118,7 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
           [&](Model::Parts& own) { own.law = widened(*law.with_noise_times(fold.model.parts().noise / noise)); });
       parts[static_cast<std::size_t>(k)] = mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
     });
-    DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size())};
+    DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size()), Vector()};
     Index done = 0;
     for (const Vector& part : parts) {
       found.log_densities.segment(done, part.size()) = part;
@@ -127,6 +127,7 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
     return found;
   };
   DensestLaw best = at(1, 1);
+  const Vector before = best.log_densities;
   const auto climb = [&](double all, double function, int most) {
     bool moved = false;
     for (int k = 0; k < most; ++k, moved = true) {
@@ -153,6 +154,7 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
   };
   take_care(1, step * step);
   take_care(step, 1);
+  best.log_densities_before = before;
   return best;
 }
 

@@ -40,7 +40,7 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
 struct DensestLaw {
   NoiseLawPtr law;
   double variance_scale, function_scale;
-  Vector log_densities;  // of the left-out points under it
+  Vector log_densities, log_densities_before;  // of the left-out points, under it and under the law as it was given
 };
 // noise: as above.
 DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,

@@ -399,18 +399,24 @@ class VariationalFit {
       throw Error(
           fmt::format("the noise law {} cannot be estimated here: {}", to_string(options_.noise_law), estimate.why));
     summary.noise_law_note = options_.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
-    if (kind != NoiseKind::structured) {
-      DensestLaw densest = densest_law(*winner.left_out, *law, model.parts().noise, lifting_.P, session_.executor);
-      law = densest.law;
-      summary.held_out_log_densities = std::move(densest.log_densities);
-    } else {
-      // Left-out densities, and what the law gains where its many parameters came from the other folds.
-      summary.held_out_log_densities = winner.left_out->log_densities;
+    summary.held_out_log_densities = winner.left_out->log_densities;
+    if (kind == NoiseKind::structured) {
+      // What the law gains where its many parameters came from the other folds.
       for (std::size_t k = 0; k < estimate.points.size(); ++k) {
         const double gain = estimate.log_densities(static_cast<Index>(kind), static_cast<Index>(k)) -
                             estimate.log_densities(static_cast<Index>(NoiseKind::normal), static_cast<Index>(k));
         if (std::isfinite(gain)) summary.held_out_log_densities[estimate.points[k]] += gain;
       }
+    }
+    // Directions that few points have made are denser at these very points than elsewhere.
+    if (kind != NoiseKind::structured || &law->for_regions() == law.get()) {
+      const DensestLaw densest =
+          densest_law(*winner.left_out, *law, model.parts().noise, lifting_.P, session_.executor);
+      law = densest.law;
+      if (kind == NoiseKind::structured)
+        summary.held_out_log_densities += densest.log_densities - densest.log_densities_before;
+      else
+        summary.held_out_log_densities = densest.log_densities;
     }
     summary.held_out_log_density = summary.held_out_log_densities.mean();
     if (summary.outliers.empty() && options_.outliers != OutlierRule::none)

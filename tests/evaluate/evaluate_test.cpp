@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/random_streams.h"
 #include "evaluate/calibration.h"
 #include "evaluate/split.h"
 
@@ -103,6 +104,38 @@ TEST(Evaluate, RefusesWhatCannotBeSplit) {
 }
 
 // A shape that lies turned on the slide is the same shape, for the model of the ambient space too.
+// Where few points leave regions of a structured law to an isotropic one, that one is what distances are held against.
+TEST(Calibration, JudgesTheLawThatRegionsComeFrom) {
+  const ManifoldPtr flat = parse_manifold("euclidean:12");
+  Random random(8);
+  Matrix P = 0.02 * random.normals(12, 50);
+  P.topRows(2) *= 4;
+  for (Index i = 0; i < 50; ++i) P(2, i) += 2 * random.uniform();
+  EvaluateOptions options = small_options();
+  options.models = {"wgplvm-variational"};
+  options.repeats = 1;
+  options.fit.noise_law = NoiseLawChoice::structured;
+  const Calibration found = evaluate(flat, P, options)[0].calibration;
+
+  const Split split = random_split(50, options.train_share, 0);
+  const Matrix test = take_columns(P, split.test);
+  const Model model = fit(flat, take_columns(P, split.train), options.fit).model;
+  ASSERT_EQ(model.law().kind(), "structured");
+  const auto kept = model.law().parameters();
+  ASSERT_EQ(kept.at("isotropic_regions"), 1);
+  const Model judged = under_law_of_regions(model);
+  EXPECT_EQ(judged.law().kind(), "student");
+  EXPECT_EQ(under_law_of_regions(judged).parts().law, judged.parts().law);
+  const Model student = model.with([&](Model::Parts& parts) {
+    parts.law = student_noise(12, kept.at("isotropic_scale"), kept.at("isotropic_degrees_of_freedom"),
+                              kept.at("fitted_noise"));
+  });
+  Random draws(0, stream::trial_draws);
+  std::vector<double> expected = calibration_fractions(student, test, student.encode(test).X, options.draws, draws);
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(found.fractions, expected);
+}
+
 TEST(Calibration, DoesNotDependOnHowShapesLie) {
   const ManifoldPtr shapes = parse_manifold("kendall:5");
   Random random(8);

@@ -79,7 +79,7 @@ TEST_F(Store, DamagedFilesCountAsMissing) {
   std::string changed = good;
   changed[digit + 3] = '3';
   for (const std::string& bad : {changed, good.substr(0, good.size() / 2), std::string(), std::string("[1,2]"),
-                                 std::string("{\"format\":2}"), "{\"format\":3" + good.substr(11)}) {
+                                 std::string("{\"format\":2}"), "{\"format\":4" + good.substr(11)}) {
     std::ofstream(path, std::ios::binary) << bad;
     EXPECT_FALSE(store.find_trials("x", 5)) << bad.substr(0, 60);
     EXPECT_TRUE(store.has_trials("x", 5));

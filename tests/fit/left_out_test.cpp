@@ -77,6 +77,8 @@ TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
     widths[k++] = factor * found.variance_scale;
     ASSERT_EQ(found.log_densities.size(), circle.points().cols());
     EXPECT_NEAR(found.log_densities.mean(), mean_density(circle, found.law), 1e-9) << factor;
+    const double before = mean_density(circle, normal_noise(2, factor * circle.noise()));
+    EXPECT_NEAR(found.log_densities_before.mean(), before, 1e-9) << factor;
   }
   for (const double width : widths) EXPECT_NEAR(std::log2(width / widths[1]), 0, 0.51);
   EXPECT_NEAR(std::log2(widths[1]), 0.25, 0.75);

@@ -48,6 +48,18 @@ TEST(VariationalFit, LearnsCurvesAndNotTheirNoise) {
   }
 }
 
+// Of this arc the last point lies beside the curve, and the bound prefers by a hair one that bends towards it.
+TEST(VariationalFit, NoPointHasAnEndOfACurveForItself) {
+  const auto [fitted, measures] = judge_default_fit("arc", 72);
+  EXPECT_LT(measures.learned_to_true, 0.35);
+  EXPECT_LT(measures.length, 1.04);
+  // Codes are that far from the next, at either end.
+  Vector x = fitted.model.parts().X.row(0).transpose();
+  std::sort(x.begin(), x.end());
+  EXPECT_LT(x[199] - x[198], 0.4);
+  EXPECT_LT(x[1] - x[0], 0.4);
+}
+
 TEST(VariationalFit, NamesOutliersAndNotTheOthers) {
   const TruthSet set = find_truth_source("outliers")->make(32);
   const TruthPoints drawn = draw_truth(set, 32, TruthPart::training, 200);
