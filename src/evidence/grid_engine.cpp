@@ -256,8 +256,7 @@ class GridEngine::BlockOfPoints {
  public:
   BlockOfPoints(const WeightedNodes& nodes, ConstMatrixRef V)
       : nodes_(nodes), V_(V), shares_(nodes.padded, 4), held_(static_cast<std::size_t>(4 * (nodes.padded / 2))) {
-    for (int p = 0; p < 4; ++p)
-      of_[p] = {shares_.col(p).data(), held_.data() + p * (nodes.padded / 2), 0, 0, 0};
+    for (int p = 0; p < 4; ++p) of_[p] = {shares_.col(p).data(), held_.data() + p * (nodes.padded / 2), 0, 0, 0};
   }
   // weight_of(i, log of the sum over nodes): what the point counts.
   template <class WeightOf>

@@ -334,9 +334,9 @@ class LatentSearch {
       const auto moved = [&](const char* what, auto move) {
         found.front() = step(what, part_, [&] {
           GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control);
-          return from_grid(found.front().kind, engine,
-                           (grid_.*move)(spectrum_, rows_, problem_.d(), *found.front().grid, session_.options.seed,
-                                         executor_));
+          return from_grid(
+              found.front().kind, engine,
+              (grid_.*move)(spectrum_, rows_, problem_.d(), *found.front().grid, session_.options.seed, executor_));
         });
       };
       moved("regrown", &GridSteps::regrown);

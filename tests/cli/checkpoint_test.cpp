@@ -24,8 +24,7 @@ class KilledFits : public CheckpointCommand, public testing::WithParamInterface<
   // Few starts: sanitizers make every step take a hundred times as long.
   static std::string fit(const std::string& flags) { return CheckpointCommand::fit(GetParam() + (" " + flags)); }
 };
-INSTANTIATE_TEST_SUITE_P(CurvesAndSurfaces, KilledFits,
-                         testing::Values("--latent 1", "--latent 2 --effort quick"));
+INSTANTIATE_TEST_SUITE_P(CurvesAndSurfaces, KilledFits, testing::Values("--latent 1", "--latent 2 --effort quick"));
 
 TEST_P(KilledFits, AndResumedEndAtTheSameBytes) {
   write_bent_sheet(40);

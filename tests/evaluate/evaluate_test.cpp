@@ -127,8 +127,8 @@ TEST(Calibration, JudgesTheLawThatRegionsComeFrom) {
   EXPECT_EQ(judged.law().kind(), "student");
   EXPECT_EQ(under_law_of_regions(judged).parts().law, judged.parts().law);
   const Model student = model.with([&](Model::Parts& parts) {
-    parts.law = student_noise(12, kept.at("isotropic_scale"), kept.at("isotropic_degrees_of_freedom"),
-                              kept.at("fitted_noise"));
+    parts.law =
+        student_noise(12, kept.at("isotropic_scale"), kept.at("isotropic_degrees_of_freedom"), kept.at("fitted_noise"));
   });
   Random draws(0, stream::trial_draws);
   std::vector<double> expected = calibration_fractions(student, test, student.encode(test).X, options.draws, draws);

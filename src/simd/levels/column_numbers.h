@@ -1,5 +1,5 @@
-// The numbers of a column, eight at a time and then what is left of it, read and written; results that are large go past
-// the caches.
+// The numbers of a column, eight at a time and then what is left of it, read and written; results that are large go
+// past the caches.
 #pragma once
 
 #include <cstdint>
