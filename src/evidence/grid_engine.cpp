@@ -174,7 +174,7 @@ const GridEngine::Axes& GridEngine::axes(const GridState& state) {
   // Made whole before anything is replaced: where memory runs out while Eigen resizes a matrix, it keeps what it freed.
   Axes made;
   for (Index j = 0; j < lattice.coordinates(); ++j) made.tables.push_back(axis_table(nodes_.axis(j), lattice, j));
-  made.features = LatticeBlock(lattice, nodes_.nodes(), Matrix()).features();
+  if (lattice.coordinates() == 1) made.features = LatticeBlock(lattice, nodes_.nodes(), Matrix()).features();
   Modes modes = lattice.modes();
   Vector periods = lattice.periods();
   axes_ = std::move(made);
@@ -183,11 +183,24 @@ const GridEngine::Axes& GridEngine::axes(const GridState& state) {
   return axes_;
 }
 
+namespace {
+
+// Of two coordinates: sums over the nodes of a function times the tables, and what coefficients of the tables are at
+// the nodes.
+Matrix sum_over_nodes(const std::vector<Matrix>& tables, ConstVectorRef values) {
+  const Matrix square = values.reshaped(tables[0].rows(), tables[1].rows());
+  return product(product_tn(tables[0], square), tables[1]);
+}
+Vector at_nodes(const std::vector<Matrix>& tables, ConstMatrixRef coefficients) {
+  return product_nt(product(tables[0], coefficients), tables[1]).reshaped();
+}
+
+}  // namespace
+
 Matrix GridEngine::lattice_table(const GridState& state) {
   const Axes& own = axes(state);
   if (own.tables.size() == 1) return own.tables[0].transpose() * state.sums.mass;
-  const Matrix mass = state.sums.mass.reshaped(nodes_.axis(0).size(), nodes_.axis(1).size());
-  return product(product_tn(own.tables[0], mass), own.tables[1]);
+  return sum_over_nodes(own.tables, state.sums.mass);
 }
 
 LatticeSums GridEngine::lattice_sums(const GridState& state) {
@@ -196,9 +209,17 @@ LatticeSums GridEngine::lattice_sums(const GridState& state) {
   sums.count = state.sums.count;
   sums.squares = state.sums.squares;
   sums.second = state.plan->lattice.second_moments(lattice_table(state));
-  sums.cross = Matrix::Zero(own.features.cols(), state.sums.pull.rows());
-  simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(own.features)), Turned::yes,
-                              columns(ConstMatrixRef(state.sums.pull)), Turned::yes);
+  const Matrix& pull = state.sums.pull;
+  if (own.tables.size() == 1) {
+    sums.cross = Matrix::Zero(own.features.cols(), pull.rows());
+    simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(own.features)), Turned::yes,
+                                columns(ConstMatrixRef(pull)), Turned::yes);
+  } else {
+    const Lattice& lattice = state.plan->lattice;
+    sums.cross.resize(lattice.size(), pull.rows());
+    for (Index i = 0; i < pull.rows(); ++i)
+      sums.cross.col(i) = lattice.first_moments(sum_over_nodes(own.tables, pull.row(i).transpose()));
+  }
   sums.d = d_;
   return sums;
 }
@@ -231,13 +252,17 @@ GridEngine::Process GridEngine::process_of(const CollapsedBound& bound, const Gr
   Process process;
   process.noise = state.noise;
   process.means = Matrix::Zero(rows_.rows(), nodes_.count());
-  simd().products.add_product(columns(MatrixRef(process.means)), 1, columns(ConstMatrixRef(bound.weights())),
-                              Turned::yes, columns(ConstMatrixRef(own.features)), Turned::yes);
-  const Matrix by = state.plan->lattice.by_table(bound.weights_covariance());
-  if (own.tables.size() == 1)
+  const Lattice& lattice = state.plan->lattice;
+  const Matrix weights = bound.weights(), by = lattice.by_table(bound.weights_covariance());
+  if (own.tables.size() == 1) {
+    simd().products.add_product(columns(MatrixRef(process.means)), 1, columns(ConstMatrixRef(weights)), Turned::yes,
+                                columns(ConstMatrixRef(own.features)), Turned::yes);
     process.variance = own.tables[0] * by;
-  else
-    process.variance = product_nt(product(own.tables[0], by), own.tables[1]).reshaped();
+  } else {
+    for (Index i = 0; i < weights.cols(); ++i)
+      process.means.row(i) = at_nodes(own.tables, lattice.table_of(weights.col(i))).transpose();
+    process.variance = at_nodes(own.tables, by);
+  }
   process.variance = process.variance.cwiseMax(0).array() + bound.neglected();
   process.bias = nodes_.log_prior() -
                  1 / (2 * state.noise) *

@@ -95,7 +95,7 @@ class GridEngine {
  private:
   struct Axes {  // of the lattice that they were made for
     std::vector<Matrix> tables;
-    Matrix features;
+    Matrix features;  // of one coordinate; of two their products are not made
   };
   struct Process {
     Matrix means;     // rows x nodes

@@ -37,7 +37,7 @@ inline constexpr int parameters_of_surfaces_every = 3;
 // Cuts through a surface whose far side is grown anew, first; then a quarter of the points at random. Chosen on sheets
 // 124 and 131-133 of `bench_truth sheet`; the share that is taken in at a time, .06 or .12, and two passes or four
 // after it, make no difference beyond that of chance. Moves that paid had lost less than this after ten passes.
-inline constexpr std::uint64_t regrowths = 24, shakes = 4;
+inline constexpr std::uint64_t regrowths = 16, shakes = 3;
 inline constexpr double least_regrown = 0.1, most_regrown = 0.5, share_taken_in_again = 0.1;
 inline constexpr double share_of_shaken = 0.25, lost_by_moves = 4;
 

@@ -150,6 +150,35 @@ Matrix Lattice::by_table(ConstMatrixRef G) const {
   return by;
 }
 
+Vector Lattice::first_moments(ConstMatrixRef table) const {
+  const Matrix whole = table;
+  const Index H = half();
+  Vector moments(size());
+  for (Index k = 0; k <= H; ++k) {
+    const auto m = static_cast<std::size_t>(centre_ + offset_[static_cast<std::size_t>(k)]);
+    double re = 0, im = 0;
+    for (auto e = static_cast<std::size_t>(first_[m]); e < static_cast<std::size_t>(first_[m + 1]); ++e)
+      (entries_[e].imaginary ? im : re) += entries_[e].sign * whole.data()[entries_[e].place];
+    moments[k] = re;
+    if (k > 0) moments[H + k] = im;
+  }
+  return moments;
+}
+
+Matrix Lattice::table_of(ConstVectorRef by_features) const {
+  const Index H = half();
+  Matrix table = Matrix::Zero(table_rows(), table_cols());
+  for (Index k = 0; k <= H; ++k) {
+    const auto m = static_cast<std::size_t>(centre_ + offset_[static_cast<std::size_t>(k)]);
+    for (auto e = static_cast<std::size_t>(first_[m]); e < static_cast<std::size_t>(first_[m + 1]); ++e)
+      if (!entries_[e].imaginary)
+        table.data()[entries_[e].place] += entries_[e].sign * by_features[k];
+      else if (k > 0)
+        table.data()[entries_[e].place] += entries_[e].sign * by_features[H + k];
+  }
+  return table;
+}
+
 namespace {
 
 // e^{i m w x - (m w)^2 S / 2} for m = 0..2J by recurrence, a column per m.

@@ -38,6 +38,9 @@ class Lattice {
   // by that symmetric matrix is G.
   Matrix second_moments(ConstMatrixRef table) const;
   Matrix by_table(ConstMatrixRef G) const;
+  // Sums of the features from a table; and the table's coefficients of the function with these of the features.
+  Vector first_moments(ConstMatrixRef table) const;
+  Matrix table_of(ConstVectorRef by_features) const;
 
  private:
   // Entries of the table that make up exp(i m.wx): signs and places.

@@ -170,6 +170,10 @@ TEST_P(LatticeDerivatives, AreDifferences) {
   const LatticeBlock certain(lattice, X, Matrix());
   EXPECT_TRUE(close(certain.polynomial(by_table),
                     (certain.features() * G).cwiseProduct(certain.features()).rowwise().sum(), 1e-11));
+  const LatticeBlock all(lattice, X, S);
+  EXPECT_TRUE(close(lattice.first_moments(all.table()), Vector(all.features().colwise().sum()), 1e-12));
+  const Vector linear = by_features.row(0);
+  EXPECT_TRUE(close(certain.polynomial(lattice.table_of(linear)), certain.features() * linear, 1e-11));
   Matrix d_X = Matrix::Zero(q, n), d_S = Matrix::Zero(q, n);
   LatticeBlock(lattice, X, S).pull_back(by_features, by_table, weights, d_X, d_S);
   constexpr double h = 1e-5;
