@@ -20,7 +20,7 @@ inline constexpr std::uint64_t zip64_field = 1;
 inline constexpr std::uint64_t stored = 0, deflated = 8;
 inline constexpr std::uint64_t utf8_flag = 0x0800, sizes_follow_flag = 0x0008;
 inline constexpr std::uint64_t encryption_flags = 0x2041, patch_flag = 0x0020;
-inline constexpr std::uint64_t plain_version = 20, zip64_version = 45;
+inline constexpr std::uint64_t plain_version = 20, zip64_version = 45, newest_version = 63;  // "needed to extract"
 inline constexpr std::uint64_t made_on_unix = 3 << 8;
 inline constexpr std::uint64_t readable_file = std::uint64_t{0100644} << 16;  // -rw-r--r--, where Unix keeps the mode
 inline constexpr std::uint64_t midnight = 0, first_day = 1 << 5 | 1;          // 1980-01-01

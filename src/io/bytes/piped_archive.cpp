@@ -29,6 +29,12 @@ std::optional<std::uint64_t> packed_size(std::string_view header, std::string_vi
   return std::nullopt;
 }
 
+// Whether a local header is one that can be unpacked: sizes in any other are chance, and lead nowhere.
+bool is_readable(std::string_view header) {
+  const std::uint64_t version = number_at(header, 4, 2), method = number_at(header, 8, 2);
+  return version <= newest_version && (method == stored || method == deflated);
+}
+
 class PipedArchive {
  public:
   explicit PipedArchive(ByteSource& source) : source_(source) {}
@@ -73,7 +79,7 @@ class PipedArchive {
     const std::string header(last(local_size));
     const auto name = static_cast<std::size_t>(number_at(header, 26, 2)),
                extra = static_cast<std::size_t>(number_at(header, 28, 2));
-    if (!take(name + extra)) return false;
+    if (!take(name + extra) || !is_readable(header)) return false;
     if (const auto packed = packed_size(header, last(extra))) return take(*packed);
     take_rest(most_unsized_bytes);
     return false;
