@@ -103,12 +103,41 @@ TEST(Figures, LatentSpacesOfAllDimensions) {
 
 TEST(Figures, PeriodicModelOnTheSphere) {
   const LoadedModel loaded = small_model("sphere:2", 1, "periodic", 20);
-  ASSERT_TRUE(has_sphere_figure(loaded.model));
-  const SphereData data = sphere_data(loaded.model, {});
+  ASSERT_TRUE(has_sphere_figure(loaded.model.manifold()));
+  const DecodedLines data = decoded_lines(loaded.model, {});
   ASSERT_EQ(data.lines.size(), 1u);
   EXPECT_NEAR((data.lines[0].leftCols(1) - data.lines[0].rightCols(1)).norm(), 0, 1e-9);  // closed
   EXPECT_TRUE(well_formed(sphere_figure(data).svg.file()));
   EXPECT_TRUE(well_formed(latent_figure(latent_data(loaded.model, {})).svg.file()));
+}
+
+// The curve among its points, with discs that hold new points: in pixels as large as they are in the plane's units.
+TEST(Figures, ManifoldsThatAreFlatShowAllInOnePicture) {
+  for (const char* spec : {"euclidean:2", "euclidean:3", "hyperbolic:2", "torus:2"})
+    for (const Index q : {1, 2}) {
+      const LoadedModel loaded = small_model(spec, q, q == 1 ? "periodic" : "rbf", 20);
+      ASSERT_TRUE(has_plane_figure(loaded.model.manifold()));
+      const DecodedLines data = decoded_lines(loaded.model, {});
+      EXPECT_EQ(data.is_curve(), q == 1);
+      const std::string picture = plane_figure(loaded.model.manifold(), data).svg.file();
+      EXPECT_TRUE(well_formed(picture)) << spec;
+      EXPECT_EQ(picture.find("nan"), std::string::npos) << spec;
+      // The points, one more in the legend, and a disc at every step of a curve.
+      EXPECT_EQ(count(picture, "<circle"), q == 1 ? 20 + 1 + static_cast<std::size_t>(data.radii.size()) : 21u) << spec;
+    }
+  for (const char* spec : {"euclidean:4", "sphere:2", "spd:2", "torus:3"})
+    EXPECT_FALSE(has_plane_figure(*parse_manifold(spec))) << spec;
+}
+
+TEST(Figures, DiscsOfThePlaneHaveTheirRadius) {
+  DecodedLines data;
+  data.points = Matrix::Zero(2, 2);
+  data.points(0, 1) = 3;
+  data.lines = {data.points};
+  data.radii = Vector::Constant(2, 0.5);
+  const std::string picture = plane_figure(*parse_manifold("euclidean:2"), data).svg.element();
+  // 4 units across and 6 % more, on 440 pixels.
+  EXPECT_NE(picture.find("r=\"51.89\""), std::string::npos) << picture;
 }
 
 TEST(Figures, ResidualsAreSortedDistances) {

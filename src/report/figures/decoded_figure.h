@@ -18,17 +18,30 @@ struct DecodedData {
 DecodedData decoded_data(const Model& model);
 Figure decoded_figure(const DecodedData& data);
 
-// On the sphere all of them have room in one picture.
-struct SphereData {
-  Matrix points;              // 3 x N: the training points
-  std::vector<Matrix> lines;  // decoded lines of the latent space, 3 x steps each
+// The training points and what the model makes of its latent space: where a manifold has room for all in one picture.
+struct DecodedLines {
+  Matrix points;              // one training point per column
+  std::vector<Matrix> lines;  // decoded lines of the latent space, one point per column
   Vector radii;               // of one coordinate: about each point of the line, what holds 95 % of data; else empty
   Colouring colouring;
+  bool is_curve() const { return radii.size() > 0; }
 };
-SphereData sphere_data(const Model& model, const Colouring& colouring);
-Figure sphere_figure(const SphereData& data);
+DecodedLines decoded_lines(const Model& model, const Colouring& colouring);
 
-// The one or the other.
-bool has_sphere_figure(const Model& model);
+// Of sphere:2.
+bool has_sphere_figure(const Manifold& manifold);
+Figure sphere_figure(const DecodedLines& data);
+
+// Of manifolds that can be laid out flat: the plane, the hyperbolic plane, two angles, and space seen from one side.
+bool has_plane_figure(const Manifold& manifold);
+Figure plane_figure(const Manifold& manifold, const DecodedLines& data);
+
+// How the lines and tubes of both are painted.
+constexpr const char* tube_colour = "#f5d3b6";
+Paint line_paint(const DecodedLines& data);
+// What the marks mean, at a place beside the picture; returns how far down it got.
+double draw_meaning(Svg& svg, const DecodedLines& data, double left, double down);
+// The sentence of a caption that says what the line or mesh is.
+std::string words_of(const DecodedLines& data, const std::string& onto);
 
 }  // namespace wgp::report

@@ -45,8 +45,9 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
   data.sentence = model_sentence(model);
   data.points = PointNames(loaded.notes);
   data.latent = latent_data(model, colouring);
-  if (has_sphere_figure(model))
-    data.sphere = sphere_data(model, colouring);
+  data.manifold = model.parts().manifold;
+  if (has_sphere_figure(*data.manifold) || has_plane_figure(*data.manifold))
+    data.lines = decoded_lines(model, colouring);
   else
     data.decoded = decoded_data(model);
   data.convergence = convergence_data(model, loaded.summary);
@@ -68,7 +69,9 @@ Page report_page(const ReportData& data, const std::string& foot) {
     return page.sections.back();
   };
   add("latent", latent_figure(data.latent));
-  add("decoded", data.sphere ? sphere_figure(*data.sphere) : decoded_figure(data.decoded));
+  add("decoded", !data.lines                         ? decoded_figure(data.decoded)
+                 : has_sphere_figure(*data.manifold) ? sphere_figure(*data.lines)
+                                                     : plane_figure(*data.manifold, *data.lines));
   add("residuals", residual_figure(data.residuals, data.points)).table =
       worst_table(data.residuals, data.points, data.latent.colouring);
   add("calibration", calibration_figure(data.calibration));

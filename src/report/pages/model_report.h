@@ -19,8 +19,9 @@ struct ReportData {
   std::string sentence;
   PointNames points;
   LatentData latent;
-  DecodedData decoded;  // empty where the sphere holds it
-  std::optional<SphereData> sphere;
+  ManifoldPtr manifold;
+  std::optional<DecodedLines> lines;  // where all of them have room in one picture
+  DecodedData decoded;                // elsewhere
   ConvergenceData convergence;
   ResidualData residuals;
   CalibrationData calibration;
