@@ -174,6 +174,9 @@ struct FitSummary {
   std::optional<double> held_out_log_density;
   Vector held_out_log_densities;  // of each of those points, fold after fold
   double variance_scale = 1;      // what they made of all predictive variances
+  // Of left-out points at their codes, in order (of many points: quantiles): the share of new points that the model
+  // expects nearer to its prediction. Variational fits only.
+  Vector left_out_shares;
   bool cancelled = false;
 };
 

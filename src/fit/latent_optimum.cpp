@@ -1,9 +1,11 @@
 #include "fit/latent_optimum.h"
 
 #include <cmath>
+#include <set>
 
 #include "fit/checkpoint.h"
 #include "fit/step_numbers.h"
+#include "fit/variational_settings.h"
 
 namespace wgp {
 namespace {
@@ -67,6 +69,20 @@ GridState take_grid(StepReader& reader, const FitProblem& problem) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima, Index N) {
+  std::vector<std::size_t> near;
+  const double margin = variational::near_bound_a_point * static_cast<double>(N);
+  double last = optima.front().bound;
+  std::set<std::string> kinds = {optima.front().kind};
+  for (std::size_t k = 1; k < optima.size() && near.size() < variational::most_near; ++k) {
+    if (!(optima.front().bound - optima[k].bound < margin)) break;
+    if (last - optima[k].bound < variational::same_bound || !kinds.insert(optima[k].kind).second) continue;
+    last = optima[k].bound;
+    near.push_back(k);
+  }
+  return near;
+}
 
 Vector pack(const LatentOptimum& optimum) {
   StepWriter writer;

@@ -21,6 +21,9 @@ struct LatentOptimum {
   double noise() const { return by_grid ? grid->noise : state.noise(); }
 };
 
+// Other optima that the bound of N points hardly tells from the first, the best one of each kind. Best first.
+std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima, Index N);
+
 Vector pack(const LatentOptimum& optimum);
 // Of as many points as the problem has. Error unless all sizes are those of the problem that it is to be an optimum of.
 LatentOptimum unpack_latent_optimum(ConstVectorRef numbers, const FitProblem& problem);

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 #include <set>
 
 #include "core/format.h"
 #include "evidence/inducing_evidence.h"
+#include "fit/curve_ends.h"
 #include "fit/grid_steps.h"
 #include "fit/reconnection.h"
 #include "fit/starts.h"
@@ -58,7 +58,7 @@ class LatentSearch {
     if (like.grid && like.grid->outliers > 0)
       if (auto robust = with_outliers(found.front())) found.front() = std::move(*robust);
     found.front() = on_all(found.front());
-    if (problem_.latent.plain_count() == 1) polish_ends(found);
+    if (problem_.latent.plain_count() == 1) polish_ends(found.front());
     return found.front();
   }
 
@@ -154,7 +154,10 @@ class LatentSearch {
     if (auto robust = with_outliers(found.front())) found.push_back(std::move(*robust));
     best_first(found);
     found.front() = on_all(found.front());
-    if (problem_.latent.plain_count() == 1) polish_ends(found);
+    if (problem_.latent.plain_count() == 1) {
+      polish_ends(found.front());
+      for (const std::size_t k : nearly_as_high(found, part_.N())) polish_ends(found[k]);
+    }
     return found;
   }
 
@@ -219,83 +222,17 @@ class LatentSearch {
   }
 
   // The grid ends at three standard deviations; an open curve's ends need not.
-  void polish_ends(std::vector<LatentOptimum>& found) {
-    LatentOptimum& best = found.front();
-    if (best.grid->outliers > 0) return;
-    const LatentOptimum polished =
-        step("ends polished", problem_, [&] { return polish(best, problem_, polishing_of_lines); });
-    if (std::isfinite(polished.state.value)) {
-      best.state = polished.state;
-      best.iterations = polished.iterations;
-      best.by_grid = false;
-      const LatentOptimum drawn = step("ends drawn in", problem_, [&] { return with_ends_drawn_in(best); });
-      best.state = drawn.state;
-      best.iterations = drawn.iterations;
-    }
-  }
-
-  // The points at one end that lie apart from all others: nothing but themselves has made the stretch that they are on.
-  std::vector<Index> lone_end(const FitState& state, double direction) const {
-    const Index N = state.X.cols();
-    std::vector<Index> order(static_cast<std::size_t>(N));
-    std::iota(order.begin(), order.end(), Index{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return direction * state.X(0, a) > direction * state.X(0, b); });
-    const auto sd = [&](Index i) { return std::exp(state.S(0, i) / 2); };
-    for (std::size_t k = most_at_a_lone_end; k > 0; --k) {
-      if (static_cast<Index>(k) + 2 >= N) continue;
-      const Index last = order[k - 1], next = order[k];
-      const double gap = direction * (state.X(0, last) - state.X(0, next));
-      if (gap > apart_at_an_end * (sd(last) + sd(next)))
-        return {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k)};
-    }
-    return {};
-  }
-
-  // What the other points make of a curve, with these where its evidence for each is highest.
-  std::optional<FitState> without(const std::vector<Index>& lone, const FitState& all) const {
-    std::vector<Index> others;
-    for (Index i = 0; i < problem_.N(); ++i)
-      if (std::find(lone.begin(), lone.end(), i) == lone.end()) others.push_back(i);
-    FitState rest = all;
-    rest.X = all.X(Eigen::all, others);
-    rest.S = all.S(Eigen::all, others);
-    const FitProblem part = problem_.subset(others);
-    rest = refine(part, rest, refit_iterations).state;
-    const PosteriorPtr process = posterior_at(part, rest);
-    if (!process) return std::nullopt;
-    const Matrix X = Vector::LinSpaced(places_of_ends, rest.X.minCoeff(), rest.X.maxCoeff()).transpose();
-    const GpPrediction at = process->predict(X);
-    FitState state = rest;
-    state.X = all.X;
-    state.S = all.S;
-    state.X(Eigen::all, others) = rest.X;
-    state.S(Eigen::all, others) = rest.S;
-    for (const Index i : lone) {
-      const Vector squared = (at.mean.colwise() - problem_.V.col(i)).colwise().squaredNorm().transpose() +
-                             static_cast<double>(problem_.d()) * at.variance;
-      Index best = 0;
-      (squared / rest.noise() + X.row(0).cwiseAbs2().transpose()).minCoeff(&best);
-      state.X(0, i) = X(0, best);
-      state.S(0, i) = rest.S.row(0).mean();
-    }
-    return state;
-  }
-
-  // The bound hardly tells a curve that turns aside for its last point from one that ends before. The latter is taken
-  // unless that costs what a point is worth.
-  LatentOptimum with_ends_drawn_in(LatentOptimum best) {
-    for (const double direction : {-1.0, 1.0}) {
-      const std::vector<Index> lone = lone_end(best.state, direction);
-      if (lone.empty()) continue;
-      const std::optional<FitState> drawn_in = without(lone, best.state);
-      if (!drawn_in) continue;
-      const Refined refined = refine(problem_, *drawn_in, polishing_of_lines);
-      if (!(refined.state.value > best.state.value - bound_of_an_end * static_cast<double>(lone.size()))) continue;
-      best.state = refined.state;
-      best.iterations += refined.report.iterations;
-    }
-    return best;
+  void polish_ends(LatentOptimum& one) {
+    if (one.grid->outliers > 0 || one.state.X.cols() != problem_.N()) return;
+    const LatentOptimum polished = step(fmt::format("ends of {}", one.kind), problem_, [&] {
+      LatentOptimum better = polish(one, problem_, polishing_of_lines);
+      if (std::isfinite(better.state.value)) better.state = with_ends_drawn_in(problem_, better.state);
+      return better;
+    });
+    if (!std::isfinite(polished.state.value)) return;
+    one.state = polished.state;
+    one.iterations = polished.iterations;
+    one.by_grid = false;
   }
 
   // ---- with normal q(x)

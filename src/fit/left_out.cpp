@@ -52,6 +52,11 @@ FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, std::vector<Ind
   return fold;
 }
 
+Vector p_values(const LeftOutPoints& left_out, const NoiseLaw& law) {
+  const Matrix residuals = left_out.residuals.Z * left_out.residuals.g.cwiseSqrt().asDiagonal();
+  return law.p_values(residuals, left_out.variance);
+}
+
 }  // namespace
 
 std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
@@ -160,13 +165,22 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
 
 std::vector<Index> unlikely_points(const LeftOutPoints& left_out, const NoiseLaw& law) {
   constexpr double false_share = 0.01;
-  const Matrix residuals = left_out.residuals.Z * left_out.residuals.g.cwiseSqrt().asDiagonal();
-  const Vector p = law.p_values(residuals, left_out.variance);
+  const Vector p = p_values(left_out, law);
   std::vector<Index> named;
   for (const Index k : benjamini_hochberg(p, false_share))
     named.push_back(left_out.points[static_cast<std::size_t>(k)]);
   std::sort(named.begin(), named.end());
   return named;
+}
+
+Vector shares_within(const LeftOutPoints& left_out, const NoiseLaw& law) {
+  Vector shares = 1 - p_values(left_out, law).array();
+  std::sort(shares.begin(), shares.end());
+  const Index n = shares.size();
+  if (n <= variational::most_shares) return shares;
+  Vector quantiles(variational::most_shares);
+  for (Index k = 0; k < quantiles.size(); ++k) quantiles[k] = shares[(2 * k + 1) * n / (2 * quantiles.size())];
+  return quantiles;
 }
 
 }  // namespace wgp

@@ -50,4 +50,8 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
 // the left-out ones, one in a hundred of them wrongly.
 std::vector<Index> unlikely_points(const LeftOutPoints& left_out, const NoiseLaw& law);
 
+// The share of the law's predictions about each left-out point's code that lies nearer to them than the point does: in
+// order, and of many points as many quantiles as settings::most_shares.
+Vector shares_within(const LeftOutPoints& left_out, const NoiseLaw& law);
+
 }  // namespace wgp

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
@@ -135,8 +134,8 @@ class VariationalFit {
     }
     std::vector<Contender> near = {contender_of(optima[chosen])};
     std::vector<std::size_t> of_optima = {chosen};
-    if (options_.choose == ChooseBy::bound && options_.candidate == 0)
-      for (const std::size_t k : nearly_as_high(optima)) {
+    if (options_.choose == ChooseBy::bound && options_.candidate == 0 && plan_.folds && searched_again() && !stopped())
+      for (const std::size_t k : nearly_as_high(optima, problem_.N())) {
         near.push_back(contender_of(optima[k]));
         of_optima.push_back(k);
       }
@@ -206,22 +205,6 @@ class VariationalFit {
     return std::nullopt;
   }
   bool searched_again() const { return problem_.latent.dim() == 1 && problem_.N() <= variational::most_searched_again; }
-
-  // Other optima that the bound hardly tells from the best, the best one of each kind, from the highest on.
-  std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima) const {
-    std::vector<std::size_t> near;
-    if (!plan_.folds || stopped() || !searched_again()) return near;
-    const double margin = variational::near_bound_a_point * static_cast<double>(problem_.N());
-    double last = optima.front().bound;
-    std::set<std::string> kinds = {optima.front().kind};
-    for (std::size_t k = 1; k < optima.size() && near.size() < variational::most_near; ++k) {
-      if (!(optima.front().bound - optima[k].bound < margin)) break;
-      if (last - optima[k].bound < variational::same_bound || !kinds.insert(optima[k].kind).second) continue;
-      last = optima[k].bound;
-      near.push_back(k);
-    }
-    return near;
-  }
 
   // Rows of the data.
   std::vector<Index> rows_of(const std::vector<Index>& points) const {
@@ -419,6 +402,7 @@ class VariationalFit {
         summary.held_out_log_densities = densest.log_densities;
     }
     summary.held_out_log_density = summary.held_out_log_densities.mean();
+    summary.left_out_shares = shares_within(*winner.left_out, *law);
     if (summary.outliers.empty() && options_.outliers != OutlierRule::none)
       summary.outliers = unlikely_points(*winner.left_out, *law);
     return model.with([&](Model::Parts& parts) { parts.law = law; });

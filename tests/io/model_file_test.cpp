@@ -95,6 +95,7 @@ class ModelFile : public ::testing::Test {
     EXPECT_EQ(loaded.summary.inference, fitted.summary.inference);
     EXPECT_EQ(loaded.summary.bound, fitted.summary.bound);
     EXPECT_EQ(loaded.summary.outliers, fitted.summary.outliers);
+    EXPECT_EQ(loaded.summary.left_out_shares, fitted.summary.left_out_shares);
     ASSERT_EQ(loaded.summary.candidates.size(), fitted.summary.candidates.size());
     for (std::size_t i = 0; i < fitted.summary.candidates.size(); ++i) {
       const CandidateReport &s = fitted.summary.candidates[i], &t = loaded.summary.candidates[i];

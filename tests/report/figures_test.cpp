@@ -207,7 +207,7 @@ TEST(Figures, CalibrationLeavesEachPointOut) {
     by_hand.push_back((V.col(left) - prediction.coords.col(0)).squaredNorm() / variance);
   }
   std::sort(by_hand.begin(), by_hand.end());
-  const CalibrationData data = calibration_data(model);
+  const CalibrationData data = calibration_data(model, {});
   ASSERT_EQ(d, 3);
   // The distribution function of chi^2 with three degrees of freedom.
   for (std::size_t i = 0; i < by_hand.size(); ++i) {
@@ -266,6 +266,33 @@ TEST(Page, ModelsOfTheAmbientSpaceHaveOneToo) {
   const ReportData data = report_data(loaded, "m", {});
   EXPECT_FALSE(data.residuals.intrinsic);
   EXPECT_TRUE(well_formed(html(report_page(data, ""))));
+}
+
+// Integrated latents have no formula for points left out: the folds of the fit say how the uncertainty stands.
+TEST(Page, CalibrationOfIntegratedLatentsIsThatOfPointsLeftOut) {
+  Random random(3);
+  const ManifoldPtr plane = parse_manifold("euclidean:2");
+  Matrix P(2, 80);
+  for (Index i = 0; i < P.cols(); ++i) {
+    const double t = 2 * std::numbers::pi * random.uniform();
+    P.col(i) << std::cos(t), std::sin(t);
+    P.col(i) += 0.1 * random.normals(2, 1);
+  }
+  FitOptions options;
+  options.kernel = "periodic";
+  options.latent = LatentSpace(1, 0);
+  FitResult fit = wgp::fit(plane, P, options);
+  ASSERT_EQ(fit.summary.inference, Inference::variational);
+  LoadedModel loaded{std::move(fit.model), std::move(fit.summary), {}};
+  const ReportData data = report_data(loaded, "m", {});
+  EXPECT_TRUE(data.calibration.left_out);
+  EXPECT_EQ(data.calibration.fractions.size(), 80u);
+  EXPECT_LT(data.calibration.ks, 0.2);
+  EXPECT_GT(data.calibration.ks, 0);
+  EXPECT_NE(html(report_page(data, "")).find("the fold that was left out"), std::string::npos);
+
+  loaded.summary.left_out_shares.resize(0);
+  EXPECT_EQ(html(report_page(report_data(loaded, "m", {}), "")).find("<section id=\"calibration\""), std::string::npos);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ ModelJson from_summary(const FitSummary& summary) {
   object["mean_unique"] = summary.mean_unique;
   object["variance_scale"] = from_number(summary.variance_scale);
   if (summary.held_out_log_density) object["held_out_log_density"] = from_number(*summary.held_out_log_density);
+  for (const double share : summary.left_out_shares) object["left_out_shares"].push_back(from_number(share));
   for (const BasepointReport& tried : summary.basepoints) {
     ModelJson one = {
         {"kind", to_string(tried.kind)}, {"leave_one_out", from_number(tried.leave_one_out)}, {"chosen", tried.chosen}};
@@ -117,6 +118,18 @@ class Fields {
     if (value.is_string())
       if (const auto parsed = parse_number(value.get<std::string>())) return *parsed;
     wrong(key, "a number");
+  }
+  // Numbers from 0 to 1 that do not fall.
+  Vector shares(const char* key) const {
+    std::vector<double> found;
+    const ModelJson& values = at(key);
+    if (!values.is_array()) wrong(key, "a list of numbers");
+    for (const ModelJson& value : values) {
+      const bool fits = value.is_number() && value.get<double>() >= (found.empty() ? 0 : found.back());
+      if (!fits || value.get<double>() > 1) wrong(key, "numbers from 0 to 1 in ascending order");
+      found.push_back(value.get<double>());
+    }
+    return Eigen::Map<const Vector>(found.data(), static_cast<Index>(found.size()));
   }
   // The one of these values that the field names.
   template <class Choice>
@@ -205,6 +218,7 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   if (fields.has("mean_unique")) summary.mean_unique = fields.flag("mean_unique");
   if (fields.has("variance_scale")) summary.variance_scale = fields.number("variance_scale");
   if (fields.has("held_out_log_density")) summary.held_out_log_density = fields.number("held_out_log_density");
+  if (fields.has("left_out_shares")) summary.left_out_shares = fields.shares("left_out_shares");
   if (fields.has("basepoints"))
     for (const ModelJson& tried : fields.at("basepoints")) {
       const Fields one(tried, where + ": a base point of the fit");

@@ -18,20 +18,26 @@ double encoded_share(double u, Index d, Index q) {
   return boost::math::cdf(left, boost::math::quantile(all, u));
 }
 
-CalibrationData calibration_data(const Model& model) {
+CalibrationData calibration_data(const Model& model, const FitSummary& summary) {
   const Model::Parts& parts = model.parts();
   const Index n = parts.P.cols();
   CalibrationData data;
   data.d = model.dim();
   data.q = parts.kind == ModelKind::regression ? 0 : std::min(model.latent_dim(), data.d - 1);
-  const std::optional<LeaveOneOut> others = model.posterior()->leave_one_out();
-  if (!others) return data;
-  const Matrix V = model.lift().lift(parts.X, parts.P).V;
-  const Vector squared = (model.law().whiten(V) - model.law().whiten(others->mean)).colwise().squaredNorm();
-  for (Index i = 0; i < n; ++i)
-    data.fractions.push_back(model.law().share_within(squared[i], others->function_variance[i]));
-  std::sort(data.fractions.begin(), data.fractions.end());
-  const Calibration measured{data.fractions, {}};
+  if (const std::optional<LeaveOneOut> others = model.posterior()->leave_one_out()) {
+    const Matrix V = model.lift().lift(parts.X, parts.P).V;
+    const Vector squared = (model.law().whiten(V) - model.law().whiten(others->mean)).colwise().squaredNorm();
+    for (Index i = 0; i < n; ++i)
+      data.fractions.push_back(model.law().share_within(squared[i], others->function_variance[i]));
+    std::sort(data.fractions.begin(), data.fractions.end());
+  } else {
+    data.left_out = true;
+    data.fractions.assign(summary.left_out_shares.begin(), summary.left_out_shares.end());
+  }
+  if (data.fractions.empty()) return data;
+  Calibration measured{data.fractions, {}};
+  if (data.left_out)
+    for (double& u : measured.fractions) u = encoded_share(u, data.d, data.q);
   data.area = measured.area();
   data.ks = measured.ks();
   // Dvoretzky, Kiefer, Wolfowitz, with Massart's constant.
@@ -78,7 +84,7 @@ Figure calibration_figure(const CalibrationData& data) {
     down += 26;
   };
   svg.segment(left, down, left + 32, down, stroked(accent, 2.2));
-  entry("the training points");
+  entry(data.left_out ? "points left out" : "the training points");
   svg.segment(left, down, left + 32, down, stroked("#5b646d", 1.2));
   entry("perfectly calibrated");
   if (data.q > 0) {
@@ -88,10 +94,14 @@ Figure calibration_figure(const CalibrationData& data) {
   svg.rect({left, down - 8, 32, 16}, filled("#e3e7eb"));
   entry("chance, 95 times of 100");
   return {"Calibration",
-          fmt::format("Each training point against what the model says of it from the others{}: the "
-                      "share of points within the region to which the model gives probability u. Above the diagonal "
+          fmt::format("{}: the share of points within the region to which the model gives probability u. Above the {} "
                       "the uncertainty is too large, below it too small. Area {:.3f}, greatest distance {:.3f}.{}",
-                      data.q > 0 ? ", its latent kept" : "", data.area, data.ks,
+                      data.left_out ? "Each training point in the fold that was left out, encoded and compared with what "
+                                      "the model of the other points predicts there"
+                      : data.q > 0  ? "Each training point against what the model says of it from the others, its latent "
+                                      "kept"
+                                    : "Each training point against what the model says of it from the others",
+                      data.left_out && data.q > 0 ? "dashed line" : "diagonal", data.area, data.ks,
                       data.d > 30 ? fmt::format(" In {} dimensions regions differ little in size, so that small errors "
                                                 "of the standard deviation move the curve far.",
                                                 data.d)

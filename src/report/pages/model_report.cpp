@@ -52,7 +52,7 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
     data.decoded = decoded_data(model);
   data.convergence = convergence_data(model, loaded.summary);
   data.residuals = residual_data(model);
-  data.calibration = calibration_data(model);
+  data.calibration = calibration_data(model, loaded.summary);
   data.noise_sd = noise_sd(model);
   data.provenance = provenance(loaded);
   return data;
@@ -74,7 +74,7 @@ Page report_page(const ReportData& data, const std::string& foot) {
                                                      : plane_figure(*data.manifold, *data.lines));
   add("residuals", residual_figure(data.residuals, data.points)).table =
       worst_table(data.residuals, data.points, data.latent.colouring);
-  add("calibration", calibration_figure(data.calibration));
+  if (!data.calibration.fractions.empty()) add("calibration", calibration_figure(data.calibration));
   if (!data.convergence.starts.empty()) add("convergence", convergence_figure(data.convergence));
   Section section{"provenance", "Provenance"};
   section.table = Table{};
