@@ -79,6 +79,7 @@ inline void set_option(wgp::FitOptions& options, const std::string& name, const 
          options.folds = choice_of(name, value, {FoldPolicy::random, FoldPolicy::blocks});
        }},
       {"inits", [&] { options.inits = split_at_commas(value); }},
+      {"candidate", [&] { options.candidate = std::stoi(value); }},
       {"starts", [&] { options.starts = std::stoi(value); }},
       {"max-iterations", [&] { options.max_iterations = std::stoi(value); }},
       {"kernel", [&] { options.kernel = value; }},

@@ -133,7 +133,7 @@ Folds make_folds(Index N, FoldPolicy policy, std::uint64_t seed) {
   return folds;
 }
 
-std::size_t plainest_good(const std::vector<const Vector*>& log_densities) {
+std::size_t plainest_good(const std::vector<const Vector*>& log_densities, double standard_errors) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < log_densities.size(); ++k) {
     if (!log_densities[k] || !log_densities[best]) continue;
@@ -141,7 +141,7 @@ std::size_t plainest_good(const std::vector<const Vector*>& log_densities) {
     if (now.size() != before.size() || now.size() == 0) continue;  // its rest makes no model
     const Vector gain = now - before;
     const bool only_finite = !before.allFinite() && now.allFinite();
-    if (only_finite || gain.mean() > standard_error(gain)) best = k;
+    if (only_finite || gain.mean() > standard_errors * standard_error(gain)) best = k;
   }
   return best;
 }

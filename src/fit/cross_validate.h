@@ -39,9 +39,9 @@ struct HeldOut {
   double log_density() const { return log_densities.size() > 0 ? log_densities.mean() : -infinity; }
 };
 
-// From the plainest on: one that bends more must make left-out points denser by more than a standard error. Log
+// From the plainest on: one that bends more must make left-out points denser by more than so many standard errors. Log
 // densities of the same points under each; null where nothing is known.
-std::size_t plainest_good(const std::vector<const Vector*>& log_densities);
+std::size_t plainest_good(const std::vector<const Vector*>& log_densities, double standard_errors = 1);
 
 // Without log densities if the rest of some fold makes no model.
 HeldOut cross_validate(const Folds& folds, const RefitFold& refit, Widening widening, Executor& executor);

@@ -1,5 +1,6 @@
 #include "fit/latent_optimum.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -71,17 +72,20 @@ GridState take_grid(StepReader& reader, const FitProblem& problem) {
 }  // namespace
 
 std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima, Index N) {
-  std::vector<std::size_t> near;
   const double margin = variational::near_bound_a_point * static_cast<double>(N);
-  double last = optima.front().bound;
+  const auto alike = [&](std::size_t i, std::size_t k) {
+    return std::abs(optima[i].bound - optima[k].bound) < variational::same_bound &&
+           std::abs(std::log(optima[i].noise() / optima[k].noise())) < variational::same_log_noise;
+  };
+  std::vector<std::size_t> taken = {0};
   std::set<std::string> kinds = {optima.front().kind};
-  for (std::size_t k = 1; k < optima.size() && near.size() < variational::most_near; ++k) {
+  for (std::size_t k = 1; k < optima.size() && taken.size() <= variational::most_near; ++k) {
     if (!(optima.front().bound - optima[k].bound < margin)) break;
-    if (last - optima[k].bound < variational::same_bound || !kinds.insert(optima[k].kind).second) continue;
-    last = optima[k].bound;
-    near.push_back(k);
+    if (std::any_of(taken.begin(), taken.end(), [&](std::size_t i) { return alike(i, k); })) continue;
+    if (kinds.insert(optima[k].kind).second) taken.push_back(k);
   }
-  return near;
+  taken.erase(taken.begin());
+  return taken;
 }
 
 Vector pack(const LatentOptimum& optimum) {

@@ -76,7 +76,7 @@ class VariationalFit {
       if (auto other = with_base(kind, contenders.front())) contenders.push_back(std::move(*other));
     }
     std::size_t chosen = contenders.size() - 1;
-    if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_of(contenders);
+    if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_of(contenders, variational::denser);
     Contender& winner = contenders[chosen];
 
     summary.bound = winner.bound;
@@ -139,7 +139,7 @@ class VariationalFit {
         near.push_back(contender_of(optima[k]));
         of_optima.push_back(k);
       }
-    const std::size_t best = stopped() ? 0 : plainest_of(near);
+    const std::size_t best = stopped() ? 0 : plainest_of(near, variational::surely_denser);
     chosen = of_optima[best];
     if (near.size() > 1)
       for (std::size_t k = 0; k < near.size(); ++k)
@@ -331,15 +331,15 @@ class VariationalFit {
     return bound;
   }
 
-  // From the plainest on, by the points that were left out of all of them.
-  static std::size_t plainest_of(const std::vector<Contender>& contenders) {
+  // From the plainest on, or that with the highest bound, by the points that were left out of all of them.
+  static std::size_t plainest_of(const std::vector<Contender>& contenders, double standard_errors) {
     const std::optional<LeftOutPoints>& first = contenders.front().left_out;
     std::vector<const Vector*> densities;
     for (const Contender& one : contenders) {
       const bool alike = one.left_out && first && one.left_out->points == first->points;
       densities.push_back(alike ? &one.left_out->log_densities : nullptr);
     }
-    return plainest_good(densities);
+    return plainest_good(densities, standard_errors);
   }
 
   // ---- points that are left out
