@@ -7,7 +7,6 @@
 #include "linalg/products.h"
 #include "simd/kernels.h"
 #include "wgp/manifold.h"
-#include "wgp/optimise.h"
 
 namespace wgp {
 namespace {
@@ -26,53 +25,6 @@ Matrix axis_table(const Vector& axis, const Lattice& lattice, Index j) {
   }
   return table;
 }
-
-// Minus the bound by kernel parameters and log noise, from sums alone.
-class HyperObjective final : public Objective {
- public:
-  HyperObjective(CollapsedBound& bound, const LatticeSums& sums, Vector theta, double noise,
-                 const GridEngine::Pass& pass)
-      : bound_(bound), sums_(sums), theta_(std::move(theta)), log_noise_(std::log(noise)), noise_is_free_(pass.noise) {
-    for (Index i = 0; i < theta_.size(); ++i)
-      if (pass.theta.empty() || pass.theta[static_cast<std::size_t>(i)]) free_.push_back(i);
-  }
-  Vector pack() const {
-    Vector x(static_cast<Index>(free_.size()) + (noise_is_free_ ? 1 : 0));
-    for (std::size_t i = 0; i < free_.size(); ++i) x[static_cast<Index>(i)] = theta_[free_[i]];
-    if (noise_is_free_) x[x.size() - 1] = log_noise_;
-    return x;
-  }
-  void unpack(ConstVectorRef x) {
-    for (std::size_t i = 0; i < free_.size(); ++i) theta_[free_[i]] = x[static_cast<Index>(i)];
-    if (noise_is_free_) log_noise_ = x[x.size() - 1];
-  }
-  const Vector& theta() const { return theta_; }
-  double noise() const { return std::exp(log_noise_); }
-
-  double value(ConstVectorRef x) override {
-    if (!x.allFinite()) return infinity;
-    unpack(x);
-    if (!(log_noise_ >= -14 && log_noise_ < 5 && theta_.cwiseAbs().maxCoeff() <= 8)) return infinity;
-    for (const Index i : lengths_)
-      if (std::abs(theta_[i]) > 3) return infinity;
-    return -bound_.value(theta_, noise(), sums_);
-  }
-  void gradient(VectorRef gradient) override {
-    CollapsedGradient by;
-    bound_.gradient(sums_, CollapsedBound::Wanted::parameters, by);
-    for (std::size_t i = 0; i < free_.size(); ++i) gradient[static_cast<Index>(i)] = -by.by_theta[free_[i]];
-    if (noise_is_free_) gradient[gradient.size() - 1] = -by.by_noise * noise();
-  }
-  void set_lengths(std::vector<Index> lengths) { lengths_ = std::move(lengths); }
-
- private:
-  CollapsedBound& bound_;
-  const LatticeSums& sums_;
-  Vector theta_;
-  double log_noise_;
-  bool noise_is_free_;
-  std::vector<Index> free_, lengths_;
-};
 
 }  // namespace
 
@@ -226,24 +178,7 @@ LatticeSums GridEngine::lattice_sums(const GridState& state) {
 
 double GridEngine::improve(GridState& state, const Pass& pass, CollapsedBound& bound) {
   const LatticeSums sums = lattice_sums(state);
-  if (pass.steps > 0) {
-    HyperObjective objective(bound, sums, state.theta, state.noise, pass);
-    std::vector<Index> lengths;
-    for (const SpectralTerm& term : spectrum_.terms())
-      lengths.insert(lengths.end(), term.log_length.begin(), term.log_length.end());
-    objective.set_lengths(std::move(lengths));
-    const Vector start = objective.pack();
-    if (start.size() > 0) {
-      OptimiseOptions options;
-      options.max_iterations = pass.steps;
-      const OptimiseResult result = minimise(objective, start, options);
-      if (result.x.size() == start.size() && result.x.allFinite() && std::isfinite(result.value)) {
-        objective.unpack(result.x);
-        state.theta = objective.theta();
-        state.noise = objective.noise();
-      }
-    }
-  }
+  improve_hyper_parameters(spectrum_, bound, sums, pass, state.theta, state.noise);
   return bound.value(state.theta, state.noise, sums);
 }
 

@@ -16,7 +16,7 @@
 
 #include "core/executor.h"
 #include "core/run_control.h"
-#include "evidence/collapsed_bound.h"
+#include "evidence/hyper_steps.h"
 #include "evidence/variational_evidence.h"
 
 namespace wgp {
@@ -71,12 +71,7 @@ class GridEngine {
   GridState adopt(GridEngine& other, const GridState& state);
 
   // Steps of L-BFGS on what is free, then new weights and responsibilities. Throws Stopped.
-  struct Pass {
-    std::vector<bool> theta;  // empty: all free
-    bool noise = true;
-    int steps = 3;
-    bool fixed() const { return steps == 0; }
-  };
+  using Pass = HyperSteps;
   void pass(GridState& state, const Pass& pass);
   void replan(GridState& state) const;  // the lattice, for the parameters as they are now
 

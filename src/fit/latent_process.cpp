@@ -26,12 +26,14 @@ LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, con
     for (int k = 0; k < variational::refit_passes; ++k) engine.pass(state, {});
     return from_grid(optimum.kind, engine, std::move(state));
   }
-  FitProblem part = problem.subset(kept);
-  part.executor = &executor;
   LatentOptimum others = optimum;
   others.grid.reset();
   others.state.X = optimum.state.X(Eigen::all, kept);
   others.state.S = optimum.state.S(Eigen::all, kept);
+  // Of so many points none has a say in the latents of others: it is enough that the process does without them.
+  if (problem.N() > variational::most_refitted) return others;
+  FitProblem part = problem.subset(kept);
+  part.executor = &executor;
   others.state = refine(part, others.state, variational::refit_iterations).state;
   others.bound = others.state.value;
   return others;
@@ -43,10 +45,7 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
     Parameters at = optimum.state;
     at.X = problem.latent.wrapped(at.X);
     at.theta = theta;
-    FitProblem alone = problem;
-    alone.executor = nullptr;
-    alone.control = nullptr;
-    return alone.make_evidence()->condition(at, noise, V);
+    return problem.evidence({problem.kernel, problem.latent, nullptr, nullptr})->condition(at, noise, V);
   }
   // The grid saw rows Z with V = scale R Z and Z Z' diagonal (compress_rows), or V itself, scaled.
   const Matrix& Z = problem.outputs.rows;

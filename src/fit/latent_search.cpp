@@ -8,6 +8,7 @@
 
 #include "core/format.h"
 #include "evidence/inducing_evidence.h"
+#include "fit/all_points.h"
 #include "fit/curve_ends.h"
 #include "fit/grid_steps.h"
 #include "fit/reconnection.h"
@@ -83,15 +84,19 @@ class LatentSearch {
   }
 
   // ---- on the grid
-  // Found on a part of the points: what all of them make of it.
+  // Found on a part of the points: what all of them make of it. A closed curve stays on the grid, where q(x) is free;
+  // and so does what has points that belong to nothing.
   LatentOptimum on_all(const LatentOptimum& optimum) {
     if (searched_.is_all) return optimum;
+    const bool stays = optimum.grid->outliers > 0 || problem_.latent.plain_count() == 0;
     return step("all points", problem_, [&] {
       GridEngine part(spectrum_, rows_, problem_.d(), &executor_, &session_.control),
           whole(spectrum_, problem_.outputs.rows, problem_.d(), &executor_, &session_.control);
       GridState state = whole.adopt(part, *optimum.grid);
-      grid_.settle(whole, state, most_passes_of_all);
-      return from_grid(optimum.kind, whole, std::move(state));
+      if (stays) grid_.settle(whole, state, most_passes_of_all);
+      LatentOptimum all = from_grid(optimum.kind, whole, std::move(state));
+      if (stays) return all;
+      return by_passes(problem_, std::move(all), executor_, session_.control, lifting_.to_data());
     });
   }
 
@@ -223,7 +228,7 @@ class LatentSearch {
 
   // The grid ends at three standard deviations; an open curve's ends need not.
   void polish_ends(LatentOptimum& one) {
-    if (one.grid->outliers > 0 || one.state.X.cols() != problem_.N()) return;
+    if (!one.grid || one.grid->outliers > 0 || one.state.X.cols() != problem_.N()) return;
     const LatentOptimum polished = step(fmt::format("ends of {}", one.kind), problem_, [&] {
       LatentOptimum better = polish(one, problem_, polishing_of_lines);
       if (std::isfinite(better.state.value)) better.state = with_ends_drawn_in(problem_, better.state);
@@ -294,17 +299,7 @@ class LatentSearch {
     }
     if (robust) found.push_back(std::move(*robust));
     best_first(found);
-    if (searched_.is_all) return found;
-    LatentOptimum whole = on_all(found.front());
-    if (!(whole.grid->outliers > 0)) {
-      LatentOptimum polished =
-          step("polished on all", problem_, [&] { return polish(whole, problem_, polishing_of_surfaces); });
-      if (std::isfinite(polished.state.value)) {
-        polished.bound = whole.bound;
-        whole = std::move(polished);
-      }
-    }
-    found.front() = std::move(whole);
+    if (!searched_.is_all) found.front() = on_all(found.front());
     return found;
   }
 
@@ -376,6 +371,7 @@ class LatentSearch {
       all.state.X.col(n) = optimum.state.X.col(nearest);
       all.state.S.col(n) = optimum.state.S.col(nearest);
     }
+    if (has_passes(problem_)) return by_passes(problem_, std::move(all), executor_, session_.control, lifting_.to_data());
     return polish(all, problem_, polishing_of_surfaces);
   }
 

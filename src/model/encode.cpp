@@ -30,12 +30,15 @@ class Starts {
     const Posterior& posterior = *model.posterior();
     // Point estimates are in units of length-scales.
     if (integrated_) unit_ = std::min({1.0, posterior.grain().plain, posterior.grain().angle});
-    X_ = posterior.training_latents();
-    const GpPrediction known = posterior.at_training_latents();
+    const Matrix& training = posterior.training_latents();
+    const bool all = training.cols() <= encoding::most_training_latents;
+    X_ = all ? training : evenly(training, encoding::most_training_latents);
+    const GpPrediction known = all ? posterior.at_training_latents() : posterior.predict(X_);
     mean_ = known.mean;
     variance_ = known.variance;
+    widest_ = widest_sd(training);
     // Points that fit badly may fit least badly where there are no data.
-    const Matrix grid = latent_grid();
+    const Matrix grid = latent_grid(training);
     if (grid.cols() == 0) return;
     const GpPrediction prediction = posterior.predict(grid);
     std::vector<Index> supported;
@@ -78,9 +81,28 @@ class Starts {
     X = X_(Eigen::all, chosen);
   }
 
+  // A latent's coordinate lies somewhere on the circle, or within a length-scale of the training latents: the standard
+  // deviation of who knows no more than that.
+  const Vector& widest() const { return widest_; }
+
  private:
+  static Matrix evenly(const Matrix& X, Index count) {
+    std::vector<Index> some;
+    const double stride = static_cast<double>(X.cols()) / static_cast<double>(count);
+    for (Index k = 0; k < count; ++k) some.push_back(static_cast<Index>(static_cast<double>(k) * stride));
+    return X(Eigen::all, some);
+  }
+  Vector widest_sd(const Matrix& X) const {
+    Vector sd(X.rows());
+    for (Index j = 0; j < X.rows(); ++j) {
+      const double width =
+          latent_.is_angle(j) ? 2 * std::numbers::pi : X.row(j).maxCoeff() - X.row(j).minCoeff() + 2;
+      sd[j] = width / std::sqrt(12.0);
+    }
+    return sd;
+  }
   // Over the range of the latents and one length-scale around it; empty beyond three dimensions.
-  Matrix latent_grid() const {
+  Matrix latent_grid(const Matrix& training) const {
     const Index q = X_.rows(), side = q <= 3 ? encoding::grid_side[q] : 0;
     Index cells = side > 0 ? 1 : 0;
     for (Index j = 0; j < q; ++j) cells *= side;
@@ -90,9 +112,9 @@ class Starts {
       for (Index j = 0; j < q; ++j, rest /= side) {
         const double share = (static_cast<double>(rest % side) + 0.5) / static_cast<double>(side);
         const double low =
-            latent_.is_angle(j) ? -std::numbers::pi : X_.row(j).minCoeff() - encoding::grid_margin * unit_;
+            latent_.is_angle(j) ? -std::numbers::pi : training.row(j).minCoeff() - encoding::grid_margin * unit_;
         const double high =
-            latent_.is_angle(j) ? std::numbers::pi : X_.row(j).maxCoeff() + encoding::grid_margin * unit_;
+            latent_.is_angle(j) ? std::numbers::pi : training.row(j).maxCoeff() + encoding::grid_margin * unit_;
         grid(j, k) = low + share * (high - low);
       }
     }
@@ -132,21 +154,8 @@ class Starts {
   bool integrated_;
   double unit_ = 1;
   Matrix X_, mean_;
-  Vector variance_;
+  Vector variance_, widest_;
 };
-
-// A latent's coordinate lies somewhere on the circle, or within a length-scale of the training latents: the standard
-// deviation of who knows no more than that.
-Vector widest_sd(const Model& model) {
-  const Matrix& X = model.posterior()->training_latents();
-  Vector sd(X.rows());
-  for (Index j = 0; j < X.rows(); ++j) {
-    const bool angle = model.parts().latent.is_angle(j);
-    const double width = angle ? 2 * std::numbers::pi : X.row(j).maxCoeff() - X.row(j).minCoeff() + 2;
-    sd[j] = width / std::sqrt(12.0);
-  }
-  return sd;
-}
 
 struct Laplace {
   Matrix sd;
@@ -281,7 +290,7 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   std::vector<bool> settled(static_cast<std::size_t>(n));
   if (encoder == Encoder::density) {
     const Peaks peaks =
-        peaks_of(*search, widest_sd(model), model.parts().latent, integrated, descend(*search, X, owner), n);
+        peaks_of(*search, starts.widest(), model.parts().latent, integrated, descend(*search, X, owner), n);
     result.modes = peaks.modes;
     for (std::size_t k = peaks.modes.size(); k-- > 0;) {  // the heaviest comes first, so it is written last
       const LatentMode& mode = peaks.modes[k];
@@ -305,7 +314,7 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
     const Best best = best_of(found, n);
     result.X = best.X;
     settled = best.converged;
-    result.sd = laplace(*density_objective(model, points, infinity), widest_sd(model), result.X, each).sd;
+    result.sd = laplace(*density_objective(model, points, infinity), starts.widest(), result.X, each).sd;
     for (Index i = 0; i < n; ++i) result.modes.push_back({i, result.X.col(i), result.sd.col(i), 1});
   }
 

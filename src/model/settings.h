@@ -10,6 +10,7 @@ namespace wgp::encoding {
 // Starts: the best of training latents and of a coarse grid, by density and by distance. Six distinct ones find 2998 of
 // 3000 optima; four find 2970.
 inline constexpr Index starts_per_point = 6;
+inline constexpr Index most_training_latents = 2000;      // of more some, evenly
 inline constexpr Index starts_looked_at = 40;             // in the order of their cost, for distinct ones among them
 inline constexpr Index starts_looked_at_for_peaks = 400;  // where all peaks of a distribution are wanted
 inline constexpr double least_distance_of_starts = 0.3;   // in length-scales

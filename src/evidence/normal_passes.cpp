@@ -1,0 +1,183 @@
+#include "evidence/normal_passes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "evidence/latent_divergence.h"
+#include "linalg/products.h"
+
+namespace wgp {
+namespace {
+
+constexpr Index passed_at_once = 128;
+constexpr std::size_t mixed_passes = 6;
+constexpr double slower = 0.3, faster = 1.4, least_precision = 0.2, most_precision = 5;
+
+Vector divergences(const LatentSpace& latent, ConstMatrixRef X, ConstMatrixRef S) {
+  Vector of(X.cols());
+  Matrix none;
+  for (Index i = 0; i < X.cols(); ++i) of[i] = latent_divergence(latent, X.col(i), S.col(i), none, none);
+  return of;
+}
+
+}  // namespace
+
+void BlockSums::add(const BlockSums& other) {
+  table += other.table;
+  cross += other.cross;
+  count += other.count;
+  squares += other.squares;
+  divergence += other.divergence;
+}
+
+NormalPasses::NormalPasses(const KernelSpectrum& spectrum, const VectorBlocks& vectors, Index d, Executor* executor,
+                           RunControl* control)
+    : spectrum_(spectrum),
+      vectors_(vectors),
+      d_(d),
+      executor_(executor ? executor : &own_),
+      control_(control),
+      mixing_(mixed_passes) {}
+
+double NormalPasses::least_variance() const { return std::exp(least_log_variance); }
+double NormalPasses::most_variance(Index j) const {
+  return std::exp(spectrum_.latent().is_angle(j) ? most_log_variance_of_angles : most_log_variance);
+}
+
+PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise) {
+  PassState state;
+  state.points.pace = Vector::Ones(X.cols());
+  for (Index j = 0; j < S.rows(); ++j) S.row(j) = S.row(j).cwiseMax(least_variance()).cwiseMin(most_variance(j));
+  state.points.X = std::move(X);
+  state.points.S = std::move(S);
+  state.theta = std::move(theta);
+  state.noise = noise;
+  replan(state);
+  return state;
+}
+
+void NormalPasses::replan(PassState& state) {
+  state.plan = plan_lattice(spectrum_, state.theta, state.noise, d_, state.points.X,
+                            Matrix(state.points.S.array().log()));
+  state.sums = collect(state);
+  mixing_.forget();
+  used_.resize(0);
+}
+
+BlockSums NormalPasses::sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X,
+                                ConstMatrixRef S) const {
+  Matrix none;
+  BlockSums sums{block.table(), Matrix::Zero(block.features().cols(), V.rows()), static_cast<double>(X.cols()),
+                 V.squaredNorm(), latent_divergence(spectrum_.latent(), X, S, none, none)};
+  simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(block.features())),
+                              Turned::yes, columns(V), Turned::yes);
+  return sums;
+}
+
+BlockSums NormalPasses::collect(const PassState& state) const {
+  const Lattice& lattice = state.plan->lattice;
+  const Index N = vectors_.count();
+  return executor_->reduce<BlockSums>(
+      (N + passed_at_once - 1) / passed_at_once,
+      [&](Index b) {
+        if (control_) control_->check();
+        const Index first = b * passed_at_once, count = std::min(passed_at_once, N - first);
+        Matrix V(vectors_.rows(), count);
+        vectors_.read(first, V);
+        const auto X = state.points.X.middleCols(first, count), S = state.points.S.middleCols(first, count);
+        return sums_of(LatticeBlock(lattice, X, S), V, X, S);
+      },
+      [](BlockSums& into, const BlockSums& part) { into.add(part); });
+}
+
+LatticeSums NormalPasses::lattice_sums(const PassState& state, const BlockSums& sums) const {
+  return {sums.count, sums.squares, state.plan->lattice.second_moments(sums.table), sums.cross, d_};
+}
+
+double NormalPasses::bound(const PassState& state) const {
+  CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
+  return bound.value(state.theta, state.noise, lattice_sums(state, state.sums)) - state.sums.divergence;
+}
+
+BlockSums NormalPasses::move(PassState& state, const Weights& weights) const {
+  const Lattice& lattice = state.plan->lattice;
+  const LatentSpace& latent = spectrum_.latent();
+  const Index N = vectors_.count(), q = latent.dim();
+  return executor_->reduce<BlockSums>(
+      (N + passed_at_once - 1) / passed_at_once,
+      [&](Index b) {
+        if (control_) control_->check();
+        const Index first = b * passed_at_once, count = std::min(passed_at_once, N - first);
+        Matrix V(vectors_.rows(), count);
+        vectors_.read(first, V);
+        const Matrix X = state.points.X.middleCols(first, count), S = state.points.S.middleCols(first, count);
+        const auto pace = state.points.pace.segment(first, count);
+        const LatticeBlock before(lattice, X, S);
+        Matrix by_features = Matrix::Zero(count, lattice.size());
+        simd().products.add_product(columns(MatrixRef(by_features)), 1, columns(ConstMatrixRef(V)), Turned::yes,
+                                    columns(ConstMatrixRef(weights.by_cross)), Turned::yes);
+        Matrix d_X = Matrix::Zero(q, count), d_S = Matrix::Zero(q, count);
+        before.pull_back(by_features, weights.by_table, Vector(), d_X, d_S);
+        Matrix X_new(q, count), S_new(q, count);
+        for (Index i = 0; i < count; ++i)
+          for (Index j = 0; j < q; ++j) {
+            const bool angle = latent.is_angle(j);
+            const double prior = angle ? 0 : 1, s = S(j, i);
+            double precision = prior - 2 * d_S(j, i);
+            // A wide normal that is wrapped has less entropy to gain.
+            if (angle && s >= 0.15) precision /= 2 * s * wrapped_normal_entropy(s).by_variance;
+            precision = std::clamp(precision, least_precision / s, most_precision / s);
+            const double next = 1 / ((1 - pace[i]) / s + pace[i] * precision);
+            S_new(j, i) = std::clamp(next, least_variance(), most_variance(j));
+            X_new(j, i) = X(j, i) + pace[i] * S_new(j, i) * (d_X(j, i) - prior * X(j, i));
+          }
+        const auto worth = [&](const LatticeBlock& block, ConstMatrixRef at, ConstMatrixRef variance) -> Vector {
+          return block.features().cwiseProduct(by_features).rowwise().sum() + block.polynomial(weights.by_table) -
+                 divergences(latent, at, variance);
+        };
+        const LatticeBlock after(lattice, X_new, S_new);
+        const Vector gain = worth(after, X_new, S_new) - worth(before, X, S);
+        bool undone = false;
+        for (Index i = 0; i < count; ++i) {
+          const bool rose = gain[i] >= 0;
+          state.points.pace[first + i] = rose ? std::min(1.0, faster * pace[i]) : slower * pace[i];
+          if (rose) continue;
+          undone = true;
+          X_new.col(i) = X.col(i);
+          S_new.col(i) = S.col(i);
+        }
+        state.points.X.middleCols(first, count) = X_new;
+        state.points.S.middleCols(first, count) = S_new;
+        return sums_of(undone ? LatticeBlock(lattice, X_new, S_new) : after, V, X_new, S_new);
+      },
+      [](BlockSums& into, const BlockSums& part) { into.add(part); });
+}
+
+void NormalPasses::pass(PassState& state, const HyperSteps& how) {
+  CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
+  const LatticeSums sums = lattice_sums(state, state.sums);
+  improve_hyper_parameters(spectrum_, bound, sums, how, state.theta, state.noise);
+  const double before = state.bound;
+  state.bound = bound.value(state.theta, state.noise, sums) - state.sums.divergence;
+  Matrix weights = bound.weights();
+  const Matrix covariance = bound.weights_covariance();
+  if (used_.size() == weights.size()) {
+    const Vector own = weights.reshaped();
+    if (state.passes > 0 && state.bound < before) {
+      mixing_.forget();
+      used_ = own;
+    } else {
+      used_ = mixing_.next(used_, own);
+    }
+    weights = used_.reshaped(weights.rows(), weights.cols());
+  } else {
+    used_ = weights.reshaped();
+  }
+  const double b = 1 / state.noise;
+  Matrix by_second = -b / 2 * static_cast<double>(d_) * covariance;
+  add_product_nt(by_second, weights, weights, -b / 2);
+  state.sums = move(state, {b * weights, state.plan->lattice.by_table(by_second)});
+  ++state.passes;
+}
+
+}  // namespace wgp

@@ -1,0 +1,43 @@
+#include "fit/all_points.h"
+
+#include <cmath>
+
+#include "evidence/normal_passes.h"
+#include "fit/grid_steps.h"
+#include "fit/variational_settings.h"
+
+namespace wgp {
+
+using namespace variational;
+
+bool has_passes(const FitProblem& problem) { return problem.latent.dim() <= 3; }
+
+LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
+                        double to_data) {
+  const KernelSpectrum spectrum = spectrum_of(problem);
+  const MatrixBlocks vectors(problem.outputs.rows);
+  NormalPasses passes(spectrum, vectors, problem.d(), &executor, &control);
+  PassState state =
+      passes.begin(optimum.state.X, optimum.state.S.array().exp(), optimum.state.theta, optimum.noise());
+  const double least = least_gain_of_ten_passes * static_cast<double>(problem.N());
+  double before = -infinity;
+  for (int k = 0; k < most_normal_passes; ++k) {
+    if (k == first_replan || (k > 0 && k % replan_passes_every == 0)) passes.replan(state);
+    passes.pass(state, {});
+    if (!control.report("all points", k + 1, most_normal_passes, state.bound + to_data)) throw Stopped();
+    if (k % 10 != 9) continue;
+    if (state.bound - before < least) break;
+    before = state.bound;
+  }
+  optimum.state.X = std::move(state.points.X);
+  optimum.state.S = state.points.S.array().log();
+  optimum.state.theta = state.theta;
+  optimum.state.u = std::log(std::max(state.noise - noise_floor, 1e-12));
+  optimum.state.value = optimum.bound = state.bound;
+  optimum.iterations += state.passes;
+  optimum.grid.reset();
+  optimum.by_grid = false;
+  return optimum;
+}
+
+}  // namespace wgp

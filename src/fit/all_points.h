@@ -1,0 +1,18 @@
+// What all points make of an optimum that a search has found on a part of them: passes over them, however many there
+// are.
+#pragma once
+
+#include "core/run_control.h"
+#include "fit/latent_optimum.h"
+
+namespace wgp {
+
+// Whether the latents of a problem can be improved by passes: up to three coordinates.
+bool has_passes(const FitProblem& problem);
+
+// From the latents of an optimum of all points, until ten passes gain next to nothing. to_data: what turns a bound into
+// one of the data, for reports. Throws Stopped.
+LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
+                        double to_data);
+
+}  // namespace wgp
