@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "wgp/column_blocks.h"
 #include "wgp/model.h"
 #include "wgp/optimise.h"
 #include "wgp/progress.h"
@@ -187,6 +188,11 @@ struct FitResult {
 // Columns of P are points of the manifold, up to its default_tolerance(). Throws Error for one that is not, and where
 // no model exists: fewer than two points, more latent dimensions than points, all points equal.
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
+// The same for points that need not be in memory. Beyond 100,000 points, or 50 million numbers, a fit with integrated
+// latents is made in passes over them: its model holds 2,000 points and latents at random (FitSummary::training), and
+// what is kept of the others is their latents, while it lasts. Options that look at all points together (base points
+// that are fitted, conformal regions, given latents) read all of them into memory.
+FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options = {});
 
 // What a fit at the mean will take on this machine: seconds of the clock on options.threads, from how long its steps
 // take here on a few points, and bytes of memory. Within a factor of two for most data; a fit may end early, or find

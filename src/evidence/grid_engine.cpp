@@ -323,15 +323,19 @@ void GridEngine::pass(GridState& state, const Pass& pass) {
 
 Matrix GridEngine::means(const GridState& state) { return process(state).means; }
 
-GridEngine::Codes GridEngine::codes(const GridState& state) {
-  const Index N = points(), q = nodes_.latent().dim();
+GridEngine::Codes GridEngine::codes(const GridState& state) { return codes(state, MatrixColumns(rows_)); }
+
+GridEngine::Codes GridEngine::codes(const GridState& state, const ColumnBlocks& vectors) {
+  const Index N = vectors.count(), q = nodes_.latent().dim();
   const Process known = process(state);
   const Matrix scaled = 1 / known.noise * known.means;
   Codes codes{Matrix(q, N), Matrix(q, N), Vector(N)};
   const double d = static_cast<double>(d_);
   executor_->each((N + grid_points_at_once - 1) / grid_points_at_once, [&](Index block, int) {
     const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
-    Matrix pi = product_tn(scaled, rows_.middleCols(first, count));
+    Matrix V(vectors.rows(), count);
+    vectors.read(first, V);
+    Matrix pi = product_tn(scaled, V);
     for (Index i = 0; i < count; ++i) {
       auto column = pi.col(i).array();
       column += known.bias.array();
@@ -340,7 +344,7 @@ GridEngine::Codes GridEngine::codes(const GridState& state) {
       column = (column - most).exp();
       codes.log_evidence[first + i] = most + std::log(column.sum()) -
                                       d / 2 * std::log(2 * std::numbers::pi * known.noise) -
-                                      squared_[first + i] / (2 * known.noise);
+                                      V.col(i).squaredNorm() / (2 * known.noise);
       // Around the best node alone: of several modes the heaviest.
       Vector sum = Vector::Zero(q), squares = Vector::Zero(q);
       double mass = 0;

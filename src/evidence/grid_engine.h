@@ -18,6 +18,7 @@
 #include "core/run_control.h"
 #include "evidence/hyper_steps.h"
 #include "evidence/variational_evidence.h"
+#include "wgp/column_blocks.h"
 
 namespace wgp {
 
@@ -81,6 +82,8 @@ class GridEngine {
     Vector log_evidence;  // log p(v) under the process, latents integrated out
   };
   Codes codes(const GridState& state);
+  // Of these vectors instead of the engine's own.
+  Codes codes(const GridState& state, const ColumnBlocks& vectors);
   // Means at the nodes: rows x count.
   Matrix means(const GridState& state);
   // The sums as those of a lattice.

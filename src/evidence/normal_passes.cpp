@@ -30,7 +30,15 @@ void BlockSums::add(const BlockSums& other) {
   divergence += other.divergence;
 }
 
-NormalPasses::NormalPasses(const KernelSpectrum& spectrum, const VectorBlocks& vectors, Index d, Executor* executor,
+void BlockSums::subtract(const BlockSums& other) {
+  table -= other.table;
+  cross -= other.cross;
+  count -= other.count;
+  squares -= other.squares;
+  divergence -= other.divergence;
+}
+
+NormalPasses::NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                            RunControl* control)
     : spectrum_(spectrum),
       vectors_(vectors),
@@ -57,30 +65,60 @@ PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise) {
 }
 
 void NormalPasses::replan(PassState& state) {
-  state.plan = plan_lattice(spectrum_, state.theta, state.noise, d_, state.points.X,
-                            Matrix(state.points.S.array().log()));
-  state.sums = collect(state);
+  state.plan =
+      plan_lattice(spectrum_, state.theta, state.noise, d_, state.points.X, Matrix(state.points.S.array().log()));
+  state.sums = collect(state, control_);
   mixing_.forget();
   used_.resize(0);
 }
 
-BlockSums NormalPasses::sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X,
-                                ConstMatrixRef S) const {
+BlockSums NormalPasses::sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const {
   Matrix none;
   BlockSums sums{block.table(), Matrix::Zero(block.features().cols(), V.rows()), static_cast<double>(X.cols()),
                  V.squaredNorm(), latent_divergence(spectrum_.latent(), X, S, none, none)};
-  simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(block.features())),
-                              Turned::yes, columns(V), Turned::yes);
+  simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(block.features())), Turned::yes,
+                              columns(V), Turned::yes);
   return sums;
 }
 
-BlockSums NormalPasses::collect(const PassState& state) const {
+void NormalPasses::make_whole(PassState& state) {
+  state.sums = collect(state, nullptr);
+  state.bound = bound(state);
+}
+
+std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int folds,
+                                                   const std::function<int(Index point)>& fold_of) const {
+  const Lattice& lattice = state.plan->lattice;
+  const Index N = vectors_.count(), at_once = passed_at_once * folds;
+  return executor_->reduce<std::vector<BlockSums>>(
+      (N + at_once - 1) / at_once,
+      [&](Index b) {
+        if (control_) control_->check();
+        const Index first = b * at_once, count = std::min(at_once, N - first);
+        Matrix V(vectors_.rows(), count);
+        vectors_.read(first, V);
+        std::vector<std::vector<Index>> members(static_cast<std::size_t>(folds));
+        for (Index i = 0; i < count; ++i) members[static_cast<std::size_t>(fold_of(first + i))].push_back(i);
+        std::vector<BlockSums> sums;
+        for (const std::vector<Index>& own : members) {
+          const Matrix X = state.points.X.middleCols(first, count)(Eigen::all, own),
+                       S = state.points.S.middleCols(first, count)(Eigen::all, own);
+          sums.push_back(sums_of(LatticeBlock(lattice, X, S), V(Eigen::all, own), X, S));
+        }
+        return sums;
+      },
+      [](std::vector<BlockSums>& into, const std::vector<BlockSums>& part) {
+        for (std::size_t k = 0; k < into.size(); ++k) into[k].add(part[k]);
+      });
+}
+
+BlockSums NormalPasses::collect(const PassState& state, RunControl* control) const {
   const Lattice& lattice = state.plan->lattice;
   const Index N = vectors_.count();
   return executor_->reduce<BlockSums>(
       (N + passed_at_once - 1) / passed_at_once,
       [&](Index b) {
-        if (control_) control_->check();
+        if (control) control->check();
         const Index first = b * passed_at_once, count = std::min(passed_at_once, N - first);
         Matrix V(vectors_.rows(), count);
         vectors_.read(first, V);

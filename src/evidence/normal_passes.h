@@ -1,22 +1,25 @@
 // Latents integrated out with q(x_n) = N(mu_n, diag S_n), for more points than fit into an optimiser.
 //
 // One pass over the points: given the process's weights, every point takes a natural-gradient step of its own,
-//   Lambda = prior precision - 2 dL/dS,   S <- 1 / ((1 - pace)/S + pace Lambda),   mu <- mu + pace S (dL/dmu - prior mu)
+//   Lambda = prior precision - 2 dL/dS,   S <- 1 / ((1 - pace)/S + pace Lambda),   mu <- mu + pace S (dL/dmu - prior
+//   mu)
 // where L_n is what the point adds to the bound; pace becomes 1.4 times what it was, and 0.3 times with the step undone
-// where L_n has fallen. Then sums over the points, and from them alone kernel parameters, noise and new weights. What is
-// kept of a point is mu, S and its pace; what is added up has the size of the lattice. Where latents and weights
+// where L_n has fallen. Then sums over the points, and from them alone kernel parameters, noise and new weights. What
+// is kept of a point is mu, S and its pace; what is added up has the size of the lattice. Where latents and weights
 // determine each other passes are slow: weights are mixed from those of the last passes (optimise/anderson.h), which
 // ends as high as L-BFGS over all latents, and needs none of its memory.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/executor.h"
 #include "core/run_control.h"
 #include "evidence/hyper_steps.h"
 #include "evidence/variational_evidence.h"
-#include "evidence/vector_blocks.h"
 #include "optimise/anderson.h"
+#include "wgp/column_blocks.h"
 
 namespace wgp {
 
@@ -27,6 +30,7 @@ struct BlockSums {
   double count = 0, squares = 0;
   double divergence = 0;  // of q(x) from the prior
   void add(const BlockSums& other);
+  void subtract(const BlockSums& other);
 };
 
 struct PointLatents {
@@ -47,13 +51,18 @@ struct PassState {
 class NormalPasses {
  public:
   // vectors: of d outputs, or of fewer rows with the same inner products; kept by reference.
-  NormalPasses(const KernelSpectrum& spectrum, const VectorBlocks& vectors, Index d, Executor* executor,
+  NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                RunControl* control);
 
   PassState begin(Matrix X, Matrix S, Vector theta, double noise);
   // Throws Stopped.
   void pass(PassState& state, const HyperSteps& how);
   void replan(PassState& state);
+  // After a pass that was stopped midway: sums of the latents as they are.
+  void make_whole(PassState& state);
+  // The sums over each fold.
+  std::vector<BlockSums> sums_of_folds(const PassState& state, int folds,
+                                       const std::function<int(Index point)>& fold_of) const;
   // The bound of the state as it is.
   double bound(const PassState& state) const;
   LatticeSums lattice_sums(const PassState& state, const BlockSums& sums) const;
@@ -62,14 +71,14 @@ class NormalPasses {
   struct Weights {
     Matrix by_cross, by_table;
   };
-  BlockSums collect(const PassState& state) const;
+  BlockSums collect(const PassState& state, RunControl* control) const;
   BlockSums sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const;
   BlockSums move(PassState& state, const Weights& weights) const;
   double least_variance() const;
   double most_variance(Index j) const;
 
   const KernelSpectrum& spectrum_;
-  const VectorBlocks& vectors_;
+  const ColumnBlocks& vectors_;
   Index d_;
   Executor own_;
   Executor* executor_;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "evidence/normal_passes.h"
 #include "fit/grid_steps.h"
 #include "fit/variational_settings.h"
 
@@ -12,14 +11,8 @@ using namespace variational;
 
 bool has_passes(const FitProblem& problem) { return problem.latent.dim() <= 3; }
 
-LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
-                        double to_data) {
-  const KernelSpectrum spectrum = spectrum_of(problem);
-  const MatrixBlocks vectors(problem.outputs.rows);
-  NormalPasses passes(spectrum, vectors, problem.d(), &executor, &control);
-  PassState state =
-      passes.begin(optimum.state.X, optimum.state.S.array().exp(), optimum.state.theta, optimum.noise());
-  const double least = least_gain_of_ten_passes * static_cast<double>(problem.N());
+void run_passes(NormalPasses& passes, PassState& state, RunControl& control, Index N, double to_data) {
+  const double least = least_gain_of_ten_passes * static_cast<double>(N);
   double before = -infinity;
   for (int k = 0; k < most_normal_passes; ++k) {
     if (k == first_replan || (k > 0 && k % replan_passes_every == 0)) passes.replan(state);
@@ -29,6 +22,15 @@ LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Execut
     if (state.bound - before < least) break;
     before = state.bound;
   }
+}
+
+LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
+                        double to_data) {
+  const KernelSpectrum spectrum = spectrum_of(problem);
+  const MatrixColumns vectors(problem.outputs.rows);
+  NormalPasses passes(spectrum, vectors, problem.d(), &executor, &control);
+  PassState state = passes.begin(optimum.state.X, optimum.state.S.array().exp(), optimum.state.theta, optimum.noise());
+  run_passes(passes, state, control, problem.N(), to_data);
   optimum.state.X = std::move(state.points.X);
   optimum.state.S = state.points.S.array().log();
   optimum.state.theta = state.theta;

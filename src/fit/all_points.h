@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/run_control.h"
+#include "evidence/normal_passes.h"
 #include "fit/latent_optimum.h"
 
 namespace wgp {
@@ -10,8 +11,10 @@ namespace wgp {
 // Whether the latents of a problem can be improved by passes: up to three coordinates.
 bool has_passes(const FitProblem& problem);
 
-// From the latents of an optimum of all points, until ten passes gain next to nothing. to_data: what turns a bound into
-// one of the data, for reports. Throws Stopped.
+// Until ten passes gain next to nothing. to_data: what turns a bound into one of the data, for reports. Throws Stopped.
+void run_passes(NormalPasses& passes, PassState& state, RunControl& control, Index N, double to_data);
+
+// From the latents of an optimum of all points, as above.
 LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
                         double to_data);
 

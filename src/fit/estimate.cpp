@@ -7,6 +7,7 @@
 #include "core/random_streams.h"
 #include "evidence/grid_engine.h"
 #include "evidence/inducing_evidence.h"
+#include "fit/large_fit.h"
 #include "fit/settings.h"
 #include "fit/variational_settings.h"
 #include "wgp/random.h"
@@ -81,19 +82,27 @@ double variational_seconds(double N, Index d, const FitOptions& options, const S
   constexpr auto folds = static_cast<double>(settings::folds);
   const double others = (1 - 1 / folds) * N;
   const double evaluation = steps.evaluation_a_point;
-  const double settling = evaluation * (evaluations_of_folds * others + (is_part ? evaluations_of_all * N : 0));
+  const bool passed = is_part && q <= 3, refitted = N <= static_cast<double>(most_refitted);
+  const double settling = evaluation * ((refitted ? evaluations_of_folds * others : evaluations_of_fold_sums * N) +
+                                        (passed    ? evaluations_of_passes
+                                         : is_part ? evaluations_of_all
+                                                   : 0) *
+                                            N);
   if (!by_grid(d, options))
     return share * (evaluations_of_volumes * evaluation * searched + evaluations_of_two_growths * steps.dense) +
            settling;
   const auto pass = [&](double n) { return steps.pass + steps.pass_a_point * n; };
   const double left_out =
       densities_of_left_out * steps.pass_a_point * std::min(N, folds * static_cast<double>(most_left_out));
-  const double all = is_part ? passes_of_all * pass(N) : 0;
+  // Closed curves stay on the grid unless they are very many; of others its codes are looked at once.
+  const bool stays = q == 1 && options.latent.angles() == 1 && N <= static_cast<double>(most_in_memory);
+  const double all = !is_part ? 0 : stays ? passes_of_all * pass(N) : pass(N);
   if (q == 1) {
     const bool again = N <= static_cast<double>(most_searched_again);
     return share * passes_of_curves * pass(searched) + all + left_out +
            (again ? share * passes_of_folds_again : passes_of_folds) * pass(others) +
-           (options.latent.angles() == 0 ? evaluations_of_ends * evaluation * N : 0);
+           (options.latent.angles() == 0 && !is_part ? evaluations_of_ends * evaluation * N : 0) +
+           (is_part && !stays ? settling : 0);
   }
   return share * (passes_of_surfaces * pass(searched) + evaluations_of_growths * steps.dense +
                   evaluations_of_surfaces * evaluation * searched) +
@@ -134,8 +143,12 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
   FitEstimate estimate;
   if (integrates_latents(options)) {
     estimate.seconds = variational_seconds(N, manifold.dim(), options, steps);
-    // Points, vectors and their copies of folds; what L-BFGS remembers of latents and variances.
-    estimate.bytes = 8 * N * (2 * ambient + 4 * d + 2 * q * remembered);
+    // Points, vectors and their copies of folds; what L-BFGS remembers of latents and variances. In passes points wait
+    // in files, but for their latents, their codes and their rows.
+    const auto searched = std::min(N, static_cast<double>(options.subsample));
+    const double of_search = 8 * searched * (2 * ambient + 4 * d + 2 * q * remembered);
+    const bool large = is_large(manifold, count) && why_not_in_passes(options).empty();
+    estimate.bytes = bytes_of_a_program + of_search + 8 * N * (large ? 4 * q + 3 : 5 * ambient + 6 * d + 8 * q);
   } else {
     const double part = N / static_cast<double>(tried_points);
     const double evaluations = q > 1 ? evaluations_of_points : evaluations_of_point_curves;

@@ -7,6 +7,7 @@
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
 #include "fit/candidate.h"
+#include "fit/large_fit.h"
 #include "fit/salesman_tour.h"
 #include "fit/search.h"
 #include "fit/settings.h"
@@ -391,10 +392,20 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options)
   if (options.inference == Inference::point) return fit_by(point_evidence, manifold, P, options);
   check_points(*manifold, P, "model");
   const std::string why = why_not_variational(options);
+  if (why.empty() && is_large(*manifold, P.cols()) && why_not_in_passes(options).empty())
+    return large_fit(manifold, MatrixColumns(P), options);
   if (why.empty()) return variational_fit(manifold, without_defects(*manifold, P), options);
   FitResult result = fit_by(point_evidence, manifold, P, options);
   result.summary.inference_note = why;
   return result;
+}
+
+FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options) {
+  if (is_large(*manifold, points.count()) && why_not_in_passes(options).empty())
+    return large_fit(manifold, points, options);
+  Matrix P(points.rows(), points.count());
+  points.read(0, P);
+  return fit(manifold, P, options);
 }
 
 namespace {

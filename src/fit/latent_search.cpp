@@ -371,7 +371,8 @@ class LatentSearch {
       all.state.X.col(n) = optimum.state.X.col(nearest);
       all.state.S.col(n) = optimum.state.S.col(nearest);
     }
-    if (has_passes(problem_)) return by_passes(problem_, std::move(all), executor_, session_.control, lifting_.to_data());
+    if (has_passes(problem_))
+      return by_passes(problem_, std::move(all), executor_, session_.control, lifting_.to_data());
     return polish(all, problem_, polishing_of_surfaces);
   }
 

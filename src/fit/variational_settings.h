@@ -51,24 +51,31 @@ inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, poli
 inline constexpr std::size_t polished_surfaces = 3;
 
 // ---- ends of open curves: how many points of each are given back, and what bound that may cost: so much, and so much
-// for each point. Chosen on `bench_truth arc --seeds 201-215` (learned .35 without, .27; .25 with three times the first,
-// and new points .003 nats less dense; .29 without it, and a last point that lies 3.8 sd aside keeps its bend).
+// for each point. Chosen on `bench_truth arc --seeds 201-215` (learned .35 without, .27; .25 with three times the
+// first, and new points .003 nats less dense; .29 without it, and a last point that lies 3.8 sd aside keeps its bend).
 inline constexpr std::size_t most_at_an_end = 5;
 inline constexpr double bound_of_ends = 2, bound_of_an_end = 1;
 inline constexpr int iterations_of_ends = 80;
 inline constexpr Index places_of_ends = 400, most_with_ends = 2000;
 
-// ---- all points, where a part of them was searched on: passes with normal q(x), and after how many of them the lattice
-// is chosen anew. On 20,000 points of a sheet 60 passes end .01 nats a point above 150 iterations of L-BFGS over all
-// latents, in half the time.
+// ---- all points, where a part of them was searched on: passes with normal q(x), and after how many of them the
+// lattice is chosen anew. On 20,000 points of a sheet 60 passes end .01 nats a point above 150 iterations of L-BFGS
+// over all latents, in half the time.
 inline constexpr int most_normal_passes = 60, first_replan = 6, replan_passes_every = 20;
 inline constexpr double least_gain_of_ten_passes = 1e-3;
+
+// ---- fits in passes over points that are read in blocks: from so many points, or numbers, on
+inline constexpr Index most_in_memory = 100000, most_numbers_in_memory = 50000000;
+inline constexpr Index points_in_model = 2000;
+inline constexpr Index lifted_at_once = 256;
+inline constexpr int most_mean_passes = 12;
+inline constexpr double small_mean_step = 1e-9;  // of the points' distance from the mean
 
 // ---- points that are left out: what the others have, from where all were fitted, and how many of a fold are looked at
 inline constexpr int refit_passes = 30, refit_iterations = 80;
 inline constexpr Index most_left_out = 2000;
 inline constexpr Index most_refitted = 5000;  // points whose latents are refined without a fold
-inline constexpr Index most_shares = 400;  // as many as a figure shows
+inline constexpr Index most_shares = 400;     // as many as a figure shows
 // Curves of at most so many points are searched for anew without a fold. Where that ends lower than from where all were
 // fitted, by so much a point, it lost its way.
 inline constexpr Index most_searched_again = 1000;

@@ -95,8 +95,7 @@ class Starts {
   Vector widest_sd(const Matrix& X) const {
     Vector sd(X.rows());
     for (Index j = 0; j < X.rows(); ++j) {
-      const double width =
-          latent_.is_angle(j) ? 2 * std::numbers::pi : X.row(j).maxCoeff() - X.row(j).minCoeff() + 2;
+      const double width = latent_.is_angle(j) ? 2 * std::numbers::pi : X.row(j).maxCoeff() - X.row(j).minCoeff() + 2;
       sd[j] = width / std::sqrt(12.0);
     }
     return sd;

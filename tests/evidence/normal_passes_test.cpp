@@ -1,5 +1,5 @@
-// Passes over points with normal q(x): their bound is that of the evidence, it rises, and ends as high as L-BFGS over all
-// latents, with the same bytes on any number of threads.
+// Passes over points with normal q(x): their bound is that of the evidence, it rises, and ends as high as L-BFGS over
+// all latents, with the same bytes on any number of threads.
 #include "evidence/normal_passes.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class PassSpaces : public testing::TestWithParam<std::pair<Index, Index>> {
 
 TEST_P(PassSpaces, TheBoundIsThatOfTheEvidence) {
   make(150);
-  const MatrixBlocks vectors(V);
+  const MatrixColumns vectors(V);
   NormalPasses passes(spectrum, vectors, 4, nullptr, nullptr);
   PassState state = begin(passes);
   for (int k = 0; k < 3; ++k) {
@@ -56,7 +56,7 @@ TEST_P(PassSpaces, TheBoundIsThatOfTheEvidence) {
 
 TEST_P(PassSpaces, EveryPassRaisesTheBoundUntilMixingBegins) {
   make(150);
-  const MatrixBlocks vectors(V);
+  const MatrixColumns vectors(V);
   NormalPasses passes(spectrum, vectors, 4, nullptr, nullptr);
   PassState state = begin(passes);
   double before = passes.bound(state);
@@ -70,7 +70,7 @@ TEST_P(PassSpaces, EveryPassRaisesTheBoundUntilMixingBegins) {
 
 TEST_P(PassSpaces, EndsAsHighAsDescentOverAllLatents) {
   make(200);
-  const MatrixBlocks vectors(V);
+  const MatrixColumns vectors(V);
   NormalPasses passes(spectrum, vectors, 4, nullptr, nullptr);
   PassState state = begin(passes);
   for (int k = 0; k < 80; ++k) passes.pass(state, {});
@@ -78,7 +78,9 @@ TEST_P(PassSpaces, EndsAsHighAsDescentOverAllLatents) {
   class Bound final : public Objective {
    public:
     Bound(const EvidenceSetting& setting, const PassState& state, const Matrix& V)
-        : evidence_(variational_evidence(setting, *state.plan)), outputs_{V, 4}, at_(Parameters::of(state.points.X, state.theta, state.noise)) {
+        : evidence_(variational_evidence(setting, *state.plan)),
+          outputs_{V, 4},
+          at_(Parameters::of(state.points.X, state.theta, state.noise)) {
       at_.S = state.points.S.array().log();
     }
     Vector pack() const {
@@ -112,7 +114,7 @@ TEST_P(PassSpaces, EndsAsHighAsDescentOverAllLatents) {
 
 TEST_P(PassSpaces, TheSameBytesOnAnyNumberOfThreads) {
   make(700);
-  const MatrixBlocks vectors(V);
+  const MatrixColumns vectors(V);
   std::vector<PassState> ends;
   for (const int threads : {1, 3}) {
     Executor executor(threads);

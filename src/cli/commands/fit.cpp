@@ -8,19 +8,20 @@
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
+#include "fit/large_fit.h"
 #include "geometry/rounding.h"
 #include "wgp/model_file.h"
 
 namespace wgp::cli {
 namespace {
 
-void check_points(const std::string& input, const Manifold& manifold, ConstMatrixRef points, Index q) {
-  const Index N = points.cols();
+void check_points(const std::string& input, const Manifold& manifold, const PointSet& set, Index q) {
+  const Index N = set.count();
   if (N < 2) throw Error(fmt::format("{}: {}; a model needs at least 2", input, plural(N, "point")));
   if (q >= N)
     throw Error(fmt::format("{}: {} for {} latent coordinates; there must be more points than coordinates (--latent Q)",
                             input, plural(N, "point"), q));
-  if (all_points_equal(manifold, points))
+  if (!set.file && all_points_equal(manifold, set.points))
     throw Error(fmt::format("{}: all points are equal; there is nothing to model", input));
 }
 
@@ -119,16 +120,18 @@ int run_fit(const Arguments& arguments) {
 
   const std::string& input = arguments.operands()[0];
   check_standard_input({input, arguments.text("at")});
-  const PointSet set = read_points(input, manifold, reading, messages);
-  check_points(input, *manifold, set.points, options.latent.dim());
+  const bool in_passes = why_not_in_passes(options).empty() && !latent_is_automatic(arguments);
+  const PointSet set =
+      read_points(input, manifold, reading, messages, in_passes ? WhereTo::file_if_many : WhereTo::memory);
+  check_points(input, *manifold, set, options.latent.dim());
   check_ids(arguments, set);
   if (arguments.has("at"))
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
-  if (dry) return describe(arguments, *manifold, set.points.cols(), options);
+  if (dry) return describe(arguments, *manifold, set.count(), options);
 
   FitWatch watch(arguments);
   watch.attach(options);  // refuses what it cannot resume from, before anything is said
-  const FitEstimate estimate = estimate_fit(*manifold, set.points.cols(), options);
+  const FitEstimate estimate = estimate_fit(*manifold, set.count(), options);
   constexpr double worth_saying = 60;  // seconds
   if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
     messages.say("this takes {} and {} of memory", about_seconds(estimate.seconds), about_bytes(estimate.bytes));
@@ -145,7 +148,7 @@ int run_fit(const Arguments& arguments) {
   }
   const FitResult result = [&] {
     try {
-      return fit(manifold, set.points, options);
+      return set.file ? fit(manifold, *set.file, options) : fit(manifold, set.points, options);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: {}", input, error.what()));
     }

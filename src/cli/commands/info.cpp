@@ -23,7 +23,7 @@ int run_info(const Arguments& arguments) {
                 {"encoder", loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder},
                 {"label_column", loaded.notes.labels.empty() ? Json(nullptr) : Json(loaded.notes.label_column)},
                 {"id_column", loaded.notes.ids.empty() ? Json(nullptr) : Json(loaded.notes.id_column)},
-                {"n", parts.P.cols()},
+                {"n", parts.point_count()},
                 {"dim", loaded.model.dim()},
                 {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
                 {"kernel", kernel},

@@ -50,7 +50,7 @@ int run_report(const Arguments& arguments) {
   if (arguments.has("json"))
     print_json({{"model", path},
                 {"output", output},
-                {"n", loaded.model.parts().P.cols()},
+                {"n", loaded.model.parts().point_count()},
                 {"residual_rms", data.residuals.rms},
                 {"residual_median", data.residuals.median},
                 {"worst", data.points.name(data.residuals.worst.front())},

@@ -141,8 +141,9 @@ void throw_invalid_row(const std::string& path, Index zero_based_row, const std:
 }
 
 PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
-                     const Messages& messages) {
+                     const Messages& messages, WhereTo where) {
   constexpr Index rows_at_once = 4096;
+  constexpr std::size_t most_numbers = std::size_t{1} << 23;  // 64 MB
   PointTable table(path, manifold, options);
   table.check_flags();
   PointSet set;
@@ -154,7 +155,18 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   std::vector<double> numbers;
   std::vector<Index> dropped;
   PointBlock block;
+  std::shared_ptr<ColumnFile> file;
+  const auto as_columns = [&] {
+    const Index ambient = manifold->ambient_dim();
+    return Eigen::Map<const Matrix>(numbers.data(), ambient, static_cast<Index>(numbers.size()) / ambient);
+  };
   while (table.read(rows_at_once, block)) {
+    if (where == WhereTo::file_if_many && (file || numbers.size() > most_numbers)) {
+      if (!file) file = std::make_shared<ColumnFile>(manifold->ambient_dim());
+      file->append(as_columns());
+      numbers.clear();
+      numbers.shrink_to_fit();
+    }
     set.file_rows += block.points.cols();
     for (Index i = 0; i < block.points.cols(); ++i) {
       if (!block.defects[static_cast<std::size_t>(i)].empty()) {
@@ -169,12 +181,14 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
         set.text[j].push_back(std::move(block.text[j][static_cast<std::size_t>(i)]));
     }
   }
-  const auto count = static_cast<Index>(numbers.size()) / manifold->ambient_dim();
-  if (count == 0) throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
+  if (file) file->append(as_columns());
+  set.file = file;
+  if (as_columns().cols() == 0 && !file)
+    throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
   if (!dropped.empty())
     messages.say("{}: {} dropped ({})", table.path(), plural(static_cast<Index>(dropped.size()), "invalid row"),
                  row_list(dropped));
-  set.points = Eigen::Map<const Matrix>(numbers.data(), manifold->ambient_dim(), count);
+  if (!file) set.points = as_columns();
   return set;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/input/arguments.h"
 #include "cli/input/inputs.h"
 #include "cli/output/messages.h"
+#include "core/column_file.h"
 #include "wgp/io.h"
 #include "wgp/manifold.h"
 #include "wgp/row_form.h"
@@ -81,6 +82,8 @@ std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, s
 // All points of a table; invalid rows are errors or, under --drop-invalid, dropped and counted on standard error.
 struct PointSet {
   Matrix points;
+  std::shared_ptr<const ColumnFile> file;  // instead, where they are too many for memory and WhereTo allows it
+  Index count() const { return file ? file->count() : points.cols(); }
   RowFormPtr form;
   std::vector<Index> shape;
   std::vector<std::vector<std::string>> text;
@@ -90,8 +93,9 @@ struct PointSet {
   std::shared_ptr<const TableReader> reader;  // that gave them
   ImageFlags image;                           // that it was opened with
 };
+enum class WhereTo { memory, file_if_many };
 PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
-                     const Messages& messages);
+                     const Messages& messages, WhereTo where = WhereTo::memory);
 
 // Column names of points and of tangent vectors in a row form.
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form);

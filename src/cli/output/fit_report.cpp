@@ -109,7 +109,7 @@ std::string verdict_of(const FitSummary& summary, const Model::Parts& parts) {
 std::string model_line(const Model::Parts& parts) {
   const Index angles = parts.latent.angles(), q = parts.latent.dim();
   const bool regression = parts.kind == ModelKind::regression;
-  return fmt::format("{} of {} on {}, {}{}, kernel {}{}", to_string(parts.kind), plural(parts.P.cols(), "point"),
+  return fmt::format("{} of {} on {}, {}{}, kernel {}{}", to_string(parts.kind), plural(parts.point_count(), "point"),
                      parts.manifold->spec(), plural(q, regression ? "input" : "latent coordinate"),
                      angles > 0 ? fmt::format(" ({})", plural(angles, "angle")) : "", parts.kernel->spec(),
                      parts.lengths == LengthScales::per_dimension ? " with a length-scale each" : "") +
@@ -162,7 +162,7 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"noise_law", noise_law_json(*parts.law)},
           {"noise_law_note", summary.noise_law_note.empty() ? Json() : Json(summary.noise_law_note)},
           {"mean_unique", summary.mean_unique},
-          {"n", parts.P.cols()},
+          {"n", parts.point_count()},
           {"model", path}};
 }
 

@@ -141,6 +141,8 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
   expect("the width of the latents", parts.X.rows(), q);
   expect("the number of latents", parts.X.cols(), N);
   if (N < 1) arrays.fail("the model has no points");
+  if (parts.points_fitted > 0 && parts.points_fitted < N)
+    arrays.fail(fmt::format("it holds {} of {} points; the file is damaged", N, parts.points_fitted));
   if (parts.X_sd.size() > 0) {
     expect("the width of X_sd.npy", parts.X_sd.rows(), q);
     expect("the length of X_sd.npy", parts.X_sd.cols(), N);

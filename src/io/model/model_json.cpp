@@ -19,6 +19,8 @@ constexpr const char* format_name = "wgp-model";
 
 std::string to_string(LengthScales lengths) { return lengths == LengthScales::shared ? "shared" : "per_dimension"; }
 
+constexpr Index most_points_fitted = 1000000000000;
+
 // JSON has no infinities; they stand as text.
 ModelJson from_number(double value) {
   return std::isfinite(value) ? ModelJson(value) : ModelJson(format_number(value));
@@ -266,6 +268,7 @@ std::string write_model_json(const Model& model, const FitSummary& summary, cons
                       {"content_crc32", content_crc32}};
   if (const LatticePosteriorParts* lattice = lattice_parts(*model.posterior()))
     object["neglected_variance"] = from_number(lattice->neglected);
+  if (parts.points_fitted > 0) object["points_fitted"] = parts.points_fitted;
   if (parts.basepoint != BasepointKind::mean) {
     object["basepoint"] = {{"kind", to_string(parts.basepoint)}};
     if (parts.basis) object["basepoint"]["functions"] = parts.basis->spec();
@@ -346,6 +349,7 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
       header.jitter = fields.number("jitter");
       if (fields.has("inference"))
         parts.inference = fields.choice("inference", {Inference::point, Inference::variational});
+      if (fields.has("points_fitted")) parts.points_fitted = fields.whole("points_fitted", 1, most_points_fitted);
       if (fields.has("process")) header.process = fields.text("process");
       if (header.process == "lattice") header.neglected = fields.number("neglected_variance");
     }

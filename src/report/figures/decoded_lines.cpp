@@ -49,9 +49,7 @@ DecodedLines decoded_lines(const Model& model, const Colouring& colouring) {
   return data;
 }
 
-Paint line_paint(const DecodedLines& data) {
-  return data.is_curve() ? stroked(accent, 3) : stroked("#4a4f55", 0.9);
-}
+Paint line_paint(const DecodedLines& data) { return data.is_curve() ? stroked(accent, 3) : stroked("#4a4f55", 0.9); }
 
 double draw_meaning(Svg& svg, const DecodedLines& data, double left, double down) {
   const auto entry = [&](const std::string& text) {
@@ -72,9 +70,10 @@ double draw_meaning(Svg& svg, const DecodedLines& data, double left, double down
 std::string words_of(const DecodedLines& data, const std::string& onto) {
   if (data.is_curve())
     return "The line is what the model predicts along its coordinate, and the tube holds 95 % of new points.";
-  return fmt::format("The mesh is a grid of the first two latent coordinates as the model maps it onto {}, as far as "
-                     "the model is about as sure as at its points.",
-                     onto);
+  return fmt::format(
+      "The mesh is a grid of the first two latent coordinates as the model maps it onto {}, as far as "
+      "the model is about as sure as at its points.",
+      onto);
 }
 
 }  // namespace wgp::report

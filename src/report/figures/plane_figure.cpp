@@ -67,7 +67,11 @@ class SpaceLayout final : public Layout {
   std::string label(Index j) const {
     std::string text;
     for (Index i = 0; i < axes_.cols(); ++i)
-      text += fmt::format("{}{:.2f} x{}", axes_(j, i) < 0 ? " \u2212 " : i > 0 ? " + " : "", std::abs(axes_(j, i)), i + 1);
+      text += fmt::format("{}{:.2f} x{}",
+                          axes_(j, i) < 0 ? " \u2212 "
+                          : i > 0         ? " + "
+                                          : "",
+                          std::abs(axes_(j, i)), i + 1);
     return text;
   }
   Vector mean_;

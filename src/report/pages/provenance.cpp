@@ -41,7 +41,7 @@ NamedValues provenance(const LoadedModel& loaded) {
       {"manifold", parts.manifold->spec()},
       {"dimension of the manifold d", fmt::format("{}", parts.manifold->dim())},
       {"dimension that is modelled", fmt::format("{}", loaded.model.dim())},
-      {"training points N", fmt::format("{}", parts.P.cols())},
+      {"training points N", fmt::format("{}", parts.point_count())},
       {fitted_latents ? "latent dimension q" : "inputs",
        fmt::format("{} ({})", parts.latent.dim(), latent_words(parts.latent))},
       {"kernel", parts.kernel->spec() + (parts.lengths == LengthScales::per_dimension ? ", a length-scale each" : "")},
@@ -92,13 +92,13 @@ std::string model_sentence(const Model& model) {
   const Model::Parts& parts = model.parts();
   const LatentSpace& latent = parts.latent;
   if (parts.kind == ModelKind::regression)
-    return fmt::format("A wrapped Gaussian process regression of {} points on {}, on {} ({} kernel).", parts.P.cols(),
-                       parts.manifold->spec(), latent.dim() == 1 ? "one input" : fmt::format("{} inputs", latent.dim()),
-                       parts.kernel->spec());
+    return fmt::format("A wrapped Gaussian process regression of {} points on {}, on {} ({} kernel).",
+                       parts.point_count(), parts.manifold->spec(),
+                       latent.dim() == 1 ? "one input" : fmt::format("{} inputs", latent.dim()), parts.kernel->spec());
   const std::string coordinates = latent.dim() == 1
                                       ? fmt::format("one {}latent coordinate", latent.angles() == 1 ? "closed " : "")
                                       : fmt::format("{} latent coordinates", latent.dim());
-  return fmt::format("A {} of {} points on {} by {} ({} kernel).", to_string(parts.kind), parts.P.cols(),
+  return fmt::format("A {} of {} points on {} by {} ({} kernel).", to_string(parts.kind), parts.point_count(),
                      parts.manifold->spec(), coordinates, parts.kernel->spec());
 }
 

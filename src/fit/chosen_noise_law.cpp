@@ -1,0 +1,49 @@
+#include "fit/chosen_noise_law.h"
+
+#include <cmath>
+
+#include "core/format.h"
+
+namespace wgp {
+
+NoiseLawPtr chosen_noise_law(const LeftOutPoints& left_out, const Model& model, ConstMatrixRef P,
+                             const FitOptions& options, Executor& executor, FitSummary& summary) {
+  LeftOutResiduals residuals = left_out.residuals;
+  for (Index j = 0; j < model.latent_dim(); ++j) residuals.angle.push_back(model.parts().latent.is_angle(j));
+  const NoiseEstimate estimate = estimate_noise(residuals);
+  NoiseKind kind = estimate.kind;
+  if (options.noise_law == NoiseLawChoice::normal) kind = NoiseKind::normal;
+  if (options.noise_law == NoiseLawChoice::student) kind = NoiseKind::student;
+  if (options.noise_law == NoiseLawChoice::structured) kind = NoiseKind::structured;
+  NoiseLawPtr law = estimate.laws[static_cast<std::size_t>(kind)];
+  if (!law)
+    throw Error(
+        fmt::format("the noise law {} cannot be estimated here: {}", to_string(options.noise_law), estimate.why));
+  summary.noise_law_note = options.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
+  summary.held_out_log_densities = left_out.log_densities;
+  if (kind == NoiseKind::structured) {
+    // What the law gains where its many parameters came from the other folds.
+    for (std::size_t k = 0; k < estimate.points.size(); ++k) {
+      const double gain = estimate.log_densities(static_cast<Index>(kind), static_cast<Index>(k)) -
+                          estimate.log_densities(static_cast<Index>(NoiseKind::normal), static_cast<Index>(k));
+      if (std::isfinite(gain)) summary.held_out_log_densities[estimate.points[k]] += gain;
+    }
+  }
+  // Directions that few points have made are denser at these very points than elsewhere.
+  if (kind != NoiseKind::structured || &law->for_regions() == law.get()) {
+    const DensestLaw densest =
+        densest_law(left_out, *law, model.parts().noise, P, executor);
+    law = densest.law;
+    if (kind == NoiseKind::structured)
+      summary.held_out_log_densities += densest.log_densities - densest.log_densities_before;
+    else
+      summary.held_out_log_densities = densest.log_densities;
+  }
+  summary.held_out_log_density = summary.held_out_log_densities.mean();
+  summary.left_out_shares = shares_within(left_out, *law);
+  if (summary.outliers.empty() && options.outliers != OutlierRule::none)
+    summary.outliers = unlikely_points(left_out, *law);
+  return law;
+}
+
+}  // namespace wgp

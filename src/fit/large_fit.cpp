@@ -1,0 +1,362 @@
+#include "fit/large_fit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/column_file.h"
+#include "core/format.h"
+#include "core/random_streams.h"
+#include "evidence/normal_passes.h"
+#include "evidence/variational_evidence.h"
+#include "fit/all_points.h"
+#include "fit/chosen_noise_law.h"
+#include "fit/grid_steps.h"
+#include "fit/latent_process.h"
+#include "fit/latent_search.h"
+#include "fit/random_subset.h"
+#include "fit/settings.h"
+#include "fit/variational_settings.h"
+#include "gp/lattice_posterior.h"
+#include "model/windings.h"
+#include "wgp/random.h"
+
+namespace wgp {
+namespace {
+
+using namespace variational;
+
+Matrix gathered(const ColumnBlocks& columns, const std::vector<Index>& members) {
+  Matrix found(columns.rows(), static_cast<Index>(members.size()));
+  for (std::size_t k = 0; k < members.size(); ++k) columns.read(members[k], found.middleCols(static_cast<Index>(k), 1));
+  return found;
+}
+
+// Vectors of all points at a base point, in one pass over them.
+struct LiftedPoints {
+  std::unique_ptr<ColumnFile> vectors;  // in units where their mean square is 1
+  double scale = 1;
+  Index cut_locus = 0, near_cut = 0;
+};
+
+class LargeFit {
+ public:
+  LargeFit(const ManifoldPtr& manifold, const ColumnBlocks& points, const FitOptions& options)
+      : begin_(std::chrono::steady_clock::now()),
+        manifold_(manifold),
+        points_(points),
+        options_(options),
+        N_(points.count()),
+        members_(random_subset(N_, options.subsample, options.seed, stream::variational_subset)),
+        some_(projected(gathered(points, members_))),
+        session_(
+            options, [](const EvidenceSetting& setting) { return variational_evidence(setting); },
+            fit_fingerprint(*manifold, Matrix::Constant(1, 1, static_cast<double>(N_)), some_, options)) {}
+
+  FitResult run() {
+    FitSummary summary;
+    summary.inference = Inference::variational;
+    Lifting part = lift_to_mean(manifold_, some_, options_.model, options_.clip);
+    summary.mean_unique = part.mean_unique;
+    summary.mean_converged = improve_mean(part);
+    LiftedPoints all = lift_all(*part.lift);
+    part.lifted = part.lift->lift(Matrix(), some_);
+    part.scale = all.scale;
+    summary.cut_locus_points = all.cut_locus;
+    summary.near_cut_points = all.near_cut;
+    const double to_data = -static_cast<double>(N_ * part.lift->dim()) * std::log(part.scale);
+
+    const FitProblem problem = problem_of(part);
+    const std::vector<LatentOptimum> optima = search_latents({part, problem, session_, "variational", members_});
+    const LatentOptimum& best = optima.front();
+    const KernelSpectrum spectrum = spectrum_of(problem);
+    NormalPasses passes(spectrum, *all.vectors, problem.d(), &session_.executor, &session_.control);
+    std::optional<PassState> state;
+    try {
+      if (!stopped()) state = begin(passes, problem, best, *all.vectors);
+      if (state) run_passes(passes, *state, session_.control, N_, to_data);
+    } catch (const Stopped&) {
+      if (state) passes.make_whole(*state);
+    }
+    report_candidates(optima, part, state, to_data, summary);
+    if (!state) return by_part(part, problem, best, std::move(summary));
+
+    const Model model = model_of(part, problem, *state, passes, summary);
+    const auto law = law_of(model, passes, *state, problem, part, summary);
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    summary.cancelled = stopped();
+    summary.stop = stopped() ? StopReason::cancelled : StopReason::progress_small;
+    return {law ? model.with([&](Model::Parts& parts) { parts.law = law; }) : model, std::move(summary)};
+  }
+
+ private:
+  bool stopped() const { return session_.control.stopped(); }
+
+  Matrix projected(Matrix P) const {
+    for (Index i = 0; i < P.cols(); ++i) P.col(i) = manifold_->project(P.col(i));
+    return P;
+  }
+  // A block of points, without the rounding of the file that they come from.
+  Matrix block(Index first, Index count) const {
+    Matrix P(points_.rows(), count);
+    points_.read(first, P);
+    return projected(std::move(P));
+  }
+  template <class T, class Make, class Add>
+  T over_blocks(const Make& make, const Add& add) {
+    return session_.executor.reduce<T>(
+        (N_ + lifted_at_once - 1) / lifted_at_once,
+        [&](Index b) {
+          const Index first = b * lifted_at_once;
+          return make(first, block(first, std::min(lifted_at_once, N_ - first)));
+        },
+        add);
+  }
+
+  // Steps to the mean of the logarithms, from where the part's is. Said to have converged where they become small.
+  bool improve_mean(Lifting& part) {
+    double before = infinity;
+    for (int k = 0; k < most_mean_passes; ++k) {
+      const Vector sum = over_blocks<Vector>(
+          [&](Index, const Matrix& P) -> Vector { return part.lift->lift(Matrix(), P).V.rowwise().sum(); },
+          [](Vector& into, const Vector& one) { into += one; });
+      const Vector step = sum / static_cast<double>(N_);
+      const double length = step.norm();
+      if (!(length < before)) return false;  // data that wrap around: the part's mean is as good as any
+      Matrix next(part.base.size(), 1);
+      manifold_->at(part.base)->exp(step, next);
+      part.base = manifold_->project(next.col(0));
+      part.lift = std::make_shared<const Basepoint>(manifold_, part.base);
+      if (length <= small_mean_step * part.scale) return part.mean_converged;
+      before = length;
+    }
+    return false;
+  }
+
+  LiftedPoints lift_all(const Lift& lift) {
+    LiftedPoints all;
+    all.vectors = std::make_unique<ColumnFile>(lift.dim());
+    all.vectors->resize(N_);
+    struct Sums {
+      double squares = 0;
+      Index cut = 0, near = 0, failed = 0;
+    };
+    const auto sums_at = [&](double scale) {
+      return over_blocks<Sums>(
+          [&](Index first, const Matrix& P) {
+            const Lifted lifted = lift.lift(Matrix(), P);
+            all.vectors->write(first, lifted.V / scale);
+            const LogReport& report = lifted.report;
+            return Sums{lifted.V.squaredNorm(), report.count(LogStatus::cut_locus), report.count(LogStatus::near_cut),
+                        report.count(LogStatus::not_converged) + report.count(LogStatus::outside_domain)};
+          },
+          [](Sums& into, const Sums& one) {
+            into.squares += one.squares;
+            into.cut += one.cut;
+            into.near += one.near;
+            into.failed += one.failed;
+          });
+    };
+    const Sums sums = sums_at(1);
+    if (sums.failed > 0)
+      throw Error(fmt::format("the logarithm of {} points at the mean could not be computed", sums.failed));
+    all.scale = std::sqrt(sums.squares / static_cast<double>(N_ * lift.dim()));
+    if (!(all.scale > 0)) throw Error("all points are equal: there is nothing to model");
+    sums_at(all.scale);
+    all.cut_locus = sums.cut;
+    all.near_cut = sums.near;
+    return all;
+  }
+
+  FitProblem problem_of(const Lifting& part) {
+    FitProblem problem = problem_at_mean(part, Prior::none, Latents::free, session_);
+    problem.terms.clear();  // the bound contains the latents' prior
+    problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+    // Of the vectors themselves: those of all points have no fewer rows.
+    problem.outputs = {problem.V, problem.V.rows()};
+    return problem;
+  }
+
+  // Where the part's optimum puts the points.
+  PassState begin(NormalPasses& passes, const FitProblem& problem, const LatentOptimum& best,
+                  const ColumnBlocks& vectors) {
+    const double noise = best.noise();
+    if (best.grid) {
+      const KernelSpectrum spectrum = spectrum_of(problem);
+      GridEngine engine(spectrum, problem.outputs.rows, problem.d(), &session_.executor, &session_.control);
+      GridEngine::Codes codes = engine.codes(*best.grid, vectors);
+      return passes.begin(std::move(codes.X), std::move(codes.S), best.state.theta, noise);
+    }
+    const Matrix& of_part = problem.outputs.rows;
+    const Vector squares = of_part.colwise().squaredNorm().transpose();
+    Matrix X(problem.latent.dim(), N_), S(problem.latent.dim(), N_);
+    session_.executor.each((N_ + lifted_at_once - 1) / lifted_at_once, [&](Index b, int) {
+      session_.control.check();
+      const Index first = b * lifted_at_once, count = std::min(lifted_at_once, N_ - first);
+      Matrix V(vectors.rows(), count);
+      vectors.read(first, V);
+      Matrix far = -2 * of_part.transpose() * V;
+      far.colwise() += squares;
+      for (Index i = 0; i < count; ++i) {
+        Index nearest = 0;
+        far.col(i).minCoeff(&nearest);
+        X.col(first + i) = best.state.X.col(nearest);
+        S.col(first + i) = best.state.S.col(nearest).array().exp();
+      }
+    });
+    return passes.begin(std::move(X), std::move(S), best.state.theta, noise);
+  }
+
+  void report_candidates(const std::vector<LatentOptimum>& optima, const Lifting& part,
+                         const std::optional<PassState>& state, double to_data, FitSummary& summary) const {
+    // Those that were left behind on a part of the points: as high as if all were like these.
+    const double share = static_cast<double>(some_.cols()) / static_cast<double>(N_);
+    for (const LatentOptimum& one : optima) {
+      const bool first = &one == &optima.front();
+      const bool whole = first && state;
+      summary.candidates.push_back({one.kind, (whole ? state->bound : one.bound / share) + to_data, std::nullopt,
+                                    part.scale * std::sqrt(whole ? state->noise : one.noise()),
+                                    one.iterations + (whole ? state->passes : 0), first});
+      summary.iterations += summary.candidates.back().iterations;
+    }
+    summary.evaluations = summary.iterations;
+    summary.bound = summary.candidates.front().bound;
+  }
+
+  Model::Parts parts_of(const Lifting& part, const FitProblem& problem, Vector theta, double noise) const {
+    Model::Parts parts;
+    parts.kind = options_.model;
+    parts.manifold = manifold_;
+    parts.kernel = problem.kernel;
+    parts.lengths = options_.lengths;
+    parts.latent = problem.latent;
+    parts.inference = Inference::variational;
+    parts.clip = options_.clip;
+    parts.base = part.base;
+    parts.points_fitted = N_;
+    for (const Index i : problem.kernel->amplitude_parameters()) theta[i] += 2 * std::log(part.scale);
+    parts.theta = std::move(theta);
+    parts.noise = noise * part.scale * part.scale;
+    parts.law = normal_noise(problem.d(), parts.noise);
+    return parts;
+  }
+
+  // The process that these sums make, in the data's units.
+  PosteriorPtr posterior_of(const FitProblem& problem, const Model::Parts& parts, const PassState& state,
+                            const BlockSums& sums, double scale) const {
+    const KernelSpectrum spectrum = spectrum_of(problem);
+    const Lattice& lattice = state.plan->lattice;
+    const LatticeSums of_data{sums.count, scale * scale * sums.squares, lattice.second_moments(sums.table),
+                              scale * sums.cross, problem.d()};
+    CollapsedBound bound(spectrum, lattice, state.plan->mode);
+    if (!std::isfinite(bound.value(parts.theta, parts.noise, of_data))) return nullptr;
+    return lattice_posterior({problem.kernel, problem.latent, parts.theta, parts.noise, bound.neglected(),
+                              lattice.periods(), lattice.modes(), parts.X, bound.weights(), sums.table});
+  }
+
+  Model model_of(const Lifting& part, const FitProblem& problem, const PassState& state, const NormalPasses&,
+                 FitSummary& summary) const {
+    summary.training = random_subset(N_, points_in_model, options_.seed, stream::kept_points);
+    Model::Parts parts = parts_of(part, problem, state.theta, state.noise);
+    parts.P = projected(gathered(points_, summary.training));
+    parts.X = problem.latent.wrapped(state.points.X(Eigen::all, summary.training));
+    parts.X_sd = state.points.S(Eigen::all, summary.training).cwiseSqrt();
+    const PosteriorPtr posterior = posterior_of(problem, parts, state, state.sums, part.scale);
+    if (!posterior) throw Error("the fit ended where there is no process: are the points finite and not all equal?");
+    return Model(std::move(parts), posterior);
+  }
+
+  // From some points of each fold, encoded by what all the others have made.
+  NoiseLawPtr law_of(const Model& model, NormalPasses& passes, const PassState& state, const FitProblem& problem,
+                     const Lifting& part, FitSummary& summary) {
+    constexpr int folds = static_cast<int>(settings::folds);
+    const auto fold_of = [](Index n) { return static_cast<int>(n % folds); };
+    std::vector<BlockSums> of_folds;
+    try {
+      if (!stopped()) of_folds = passes.sums_of_folds(state, folds, fold_of);
+    } catch (const Stopped&) {
+    }
+    if (of_folds.empty()) {
+      summary.noise_law_note = "no points were left out: the fit was told to end";
+      return nullptr;
+    }
+    const std::vector<Index> looked_at =
+        random_subset(N_, folds * most_left_out, options_.seed, stream::left_out_points);
+    Folds out;
+    out.out.resize(static_cast<std::size_t>(folds));
+    for (std::size_t k = 0; k < looked_at.size(); ++k)
+      out.out[static_cast<std::size_t>(fold_of(looked_at[k]))].push_back(static_cast<Index>(k));
+    const Matrix P = projected(gathered(points_, looked_at));
+    std::atomic<int> done = 0;
+    const FoldModel model_of_others = [&](std::size_t fold, Executor&) -> std::optional<Model> {
+      if (!session_.control.report("points left out", ++done, folds, -infinity)) throw Stopped();
+      BlockSums others = state.sums;
+      others.subtract(of_folds[fold]);
+      Model::Parts parts = model.parts();
+      const PosteriorPtr posterior = posterior_of(problem, parts, state, others, part.scale);
+      if (!posterior) return std::nullopt;
+      return Model(std::move(parts), posterior);
+    };
+    try {
+      const auto left_out = leave_out(out, model_of_others, P,
+                                      std::vector<bool>(looked_at.size(), false), model.parts().noise,
+                                      session_.executor);
+      if (!left_out) return nullptr;
+      NoiseLawPtr law = chosen_noise_law(*left_out, model, P, options_, session_.executor, summary);
+      for (Index& row : summary.outliers) row = looked_at[static_cast<std::size_t>(row)];
+      return law;
+    } catch (const Stopped&) {
+      summary.noise_law_note = "no points were left out: the fit was told to end";
+      return nullptr;
+    }
+  }
+
+  // Told to end before all points were looked at: what the part has made.
+  FitResult by_part(const Lifting& part, const FitProblem& problem, const LatentOptimum& best, FitSummary summary) {
+    Model::Parts parts = parts_of(part, problem, best.state.theta, best.noise());
+    parts.P = some_;
+    parts.X = problem.latent.wrapped(best.state.X);
+    parts.X_sd = (best.state.S.array() / 2).exp();
+    summary.training = members_;
+    summary.noise_law_note = "no points were left out: the fit was told to end";
+    summary.cancelled = true;
+    summary.stop = StopReason::cancelled;
+    const PosteriorPtr posterior =
+        wgp::posterior_of(problem, best, parts.theta, parts.noise, part.lifted.V);
+    if (!posterior) throw Error("the search ended where there is no process: are the points finite and not all equal?");
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    return {Model(std::move(parts), posterior), std::move(summary)};
+  }
+
+  const std::chrono::steady_clock::time_point begin_;
+  const ManifoldPtr manifold_;
+  const ColumnBlocks& points_;
+  const FitOptions& options_;
+  const Index N_;
+  const std::vector<Index> members_;  // of the part that is searched on
+  const Matrix some_;                 // its points
+  FitSession session_;
+};
+
+}  // namespace
+
+bool is_large(const Manifold& manifold, Index N) {
+  return N > most_in_memory || N > most_numbers_in_memory / manifold.ambient_dim();
+}
+
+std::string why_not_in_passes(const FitOptions& options) {
+  if (!integrates_latents(options)) return "latents are estimated, not integrated out";
+  if (options.model != ModelKind::wgplvm) return "the model is a baseline in the ambient space";
+  if (options.latent.dim() > 3) return "there are more than three latent coordinates";
+  if (options.basepoint != BasepointKind::mean) return "the base point is fitted";
+  if (options.calibration_share > 0) return "points are held out for conformal regions";
+  if (options.given_latents.size() > 0) return "latents are given";
+  if (options.candidate > 0 || options.choose != ChooseBy::bound) return "a candidate is chosen otherwise than by its bound";
+  return "";
+}
+
+FitResult large_fit(const ManifoldPtr& manifold, const ColumnBlocks& points, const FitOptions& options) {
+  return LargeFit(manifold, points, options).run();
+}
+
+}  // namespace wgp
