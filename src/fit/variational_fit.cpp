@@ -140,7 +140,8 @@ class VariationalFit {
         near.push_back(contender_of(optima[k]));
         of_optima.push_back(k);
       }
-    const std::size_t best = stopped() ? 0 : plainest_of(near, variational::surely_denser);
+    const std::size_t best = stopped() ? 0 : plainest_of(
+        near, was_reconnected(near.front().kind) ? variational::surely_denser : variational::denser);
     chosen = of_optima[best];
     if (near.size() > 1)
       for (std::size_t k = 0; k < near.size(); ++k)
@@ -331,6 +332,9 @@ class VariationalFit {
       bound += base_spread_term(base->basis())->value({state, Matrix()});
     return bound;
   }
+
+  // Where a curve comes near itself, points that are left out hardly tell which way it goes on from there.
+  static bool was_reconnected(const std::string& kind) { return kind.find("reconnected") != std::string::npos; }
 
   // From the plainest on, or that with the highest bound, by the points that were left out of all of them.
   static std::size_t plainest_of(const std::vector<Contender>& contenders, double standard_errors) {

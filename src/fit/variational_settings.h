@@ -87,8 +87,8 @@ inline constexpr int most_steps_of_scale = 12, most_steps_of_function = 6, most_
 // Alike: as near as same_bound, and in the logarithm of the noise variance.
 inline constexpr double near_bound_a_point = 0.08, same_log_noise = 0.2;
 inline constexpr std::size_t most_near = 5;
-inline constexpr double surely_denser = 2;  // in standard errors, where the bound speaks for the other
-inline constexpr double denser = 1;         // where nothing does: base points
+inline constexpr double denser = 1;         // by so many standard errors
+inline constexpr double surely_denser = 2;  // than a curve that was reconnected
 
 // ---- a coordinate whose latents have their prior, N(0, 1), but for this
 inline constexpr double sd_of_nothing = 0.9;
