@@ -153,7 +153,7 @@ struct CandidateReport {
 
 struct FitSummary {
   Inference inference = Inference::point;
-  std::string inference_note;   // why latents were not integrated out although that was asked for; else empty
+  std::string inference_note;   // why latents were not integrated out, or not estimated, as was asked for; else empty
   std::optional<double> bound;  // on the log evidence, in the data's units: of variational fits
   std::vector<CandidateReport> candidates;
   std::vector<Index> outliers;  // rows of the data that belong to nothing, from 0 on

@@ -388,8 +388,33 @@ FitResult fit_by(const EvidenceFactory& evidence, const ManifoldPtr& manifold, C
   return Fit(manifold, Matrix(), without_defects(*manifold, P), options, Latents::free, evidence).run();
 }
 
+namespace {
+
+// Why latents of so many points cannot be estimated exactly, though they can be integrated out; empty if they can.
+std::string why_not_exact(const Manifold& manifold, Index N, const FitOptions& options) {
+  if (N <= settings::most_exact) return "";
+  FitOptions integrated = options;
+  integrated.inference = Inference::variational;
+  if (!why_not_variational(integrated).empty()) return "";
+  FitOptions few = options;
+  few.on_step = nullptr;
+  const FitEstimate exact = estimate_fit(manifold, N, few);
+  return fmt::format("estimating {} latents exactly would take about {:.2g} hours and {:.2g} GB of memory", N,
+                     exact.seconds / 3600, exact.bytes / 1e9);
+}
+
+}  // namespace
+
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
-  if (options.inference == Inference::point) return fit_by(point_evidence, manifold, P, options);
+  if (options.inference == Inference::point) {
+    const std::string why = why_not_exact(*manifold, P.cols(), options);
+    if (why.empty()) return fit_by(point_evidence, manifold, P, options);
+    FitOptions integrated = options;
+    integrated.inference = Inference::variational;
+    FitResult result = fit(manifold, P, integrated);
+    result.summary.inference_note = why;
+    return result;
+  }
   check_points(*manifold, P, "model");
   const std::string why = why_not_variational(options);
   if (why.empty() && is_large(*manifold, P.cols()) && why_not_in_passes(options).empty())

@@ -147,5 +147,18 @@ TEST(LargeFit, IsChosenByNumbersAndRefusedByOptions) {
   EXPECT_NE(why_not_in_passes(options), "");
 }
 
+TEST(LargeFit, TakesOverWhereAnExactOneWouldTakeHours) {
+  const Drawn drawn = draw("circle", 4, 10001);
+  FitOptions options = drawn.options;
+  options.inference = Inference::point;
+  options.effort = Effort::quick;
+  options.subsample = 300;
+  const FitResult result = fit(drawn.set.manifold, drawn.points, options);
+  EXPECT_EQ(result.summary.inference, Inference::variational);
+  EXPECT_NE(result.summary.inference_note.find("10001 latents"), std::string::npos) << result.summary.inference_note;
+  EXPECT_NE(result.summary.inference_note.find("GB"), std::string::npos);
+  EXPECT_NEAR(std::sqrt(result.model.parts().noise) / drawn.set.noise, 1, 0.05);
+}
+
 }  // namespace
 }  // namespace wgp
