@@ -14,9 +14,10 @@ namespace {
 
 // Iterations that the rest of the points has at most, from where all were fitted: the latents around a point keep the
 // place they had made for it until then. No more than the fit itself had; a quick one has them make most of the way
-// only.
-int relaxing_iterations(const FitOptions& options, BasepointKind base) {
-  int most = options.effort == Effort::quick ? settings::quick_relaxing_iterations : settings::relaxing_iterations;
+// only, and so does a start of others.
+int relaxing_iterations(const FitPlan& plan, const FitOptions& options, BasepointKind base) {
+  const Effort effort = base == BasepointKind::mean ? plan.effort_at_mean : options.effort;
+  int most = effort == Effort::quick ? settings::quick_relaxing_iterations : settings::relaxing_iterations;
   if (base == BasepointKind::geodesic || base == BasepointKind::spline)
     most = std::min(most, settings::relaxing_iterations_of_curves);
   return std::min(most, options.max_iterations);
@@ -84,7 +85,7 @@ void count_cut_locus_points(const Model& model, FitSummary& summary) {
   summary.near_cut_points = report.count(LogStatus::near_cut);
 }
 
-void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, FitSession& session) {
+void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, FitSession& session, Judged by) {
   const FitOptions& options = session.options;
   FitState& state = candidate.optimum.state;
   if (candidate.base == BasepointKind::mean && plan.latents == Latents::free)
@@ -99,7 +100,7 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
   candidate.model = model_of(whole, state, options, candidate.prior, candidate.base, lifting.base);
   if (!candidate.model) throw Error("the model's covariance matrix is not positive definite");
   const bool compared = plan.latents == Latents::free || plan.bases_compete;
-  if (!plan.folds || !compared || session.control.stopped()) return;
+  if (by == Judged::unopposed || !plan.folds || !compared || session.control.stopped()) return;
 
   const bool large = candidate.base != BasepointKind::mean && lifting.lifted.V.size() > settings::many_numbers;
   const RefitFold refit = [&](std::size_t fold, const std::vector<Index>& asked, double widest,
@@ -112,7 +113,7 @@ void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, Fi
       rest.X = state.X(Eigen::all, kept);
       if (large) return rest;
       OptimiseOptions relaxing;
-      relaxing.max_iterations = relaxing_iterations(options, candidate.base);
+      relaxing.max_iterations = relaxing_iterations(plan, options, candidate.base);
       if (candidate.base != BasepointKind::mean) relaxing.progress_tolerance = settings::progress_tolerance_of_bases;
       relaxing.keep_going = [&](int iteration, double) {
         return session.control.report("points left out", iteration, relaxing.max_iterations, -infinity);

@@ -30,8 +30,10 @@ StartReport report_of(const FitProblem& problem, const Optimum& optimum, const L
                       const FitSession& session);
 
 // The model of a candidate, and unless the fit has been told to end what left-out points say about it. Error if it has
-// none.
-void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, FitSession& session);
+// none. Unopposed: there is nothing to compare it with, and no points are left out.
+enum class Judged { by_left_out_points, unopposed };
+void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, FitSession& session,
+           Judged by = Judged::by_left_out_points);
 
 // Mean log density of a point given the others and its latent, per unit of volume; minus infinity without a formula.
 double leave_one_out_density(const Model& model);

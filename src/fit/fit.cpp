@@ -161,6 +161,9 @@ class Fit {
       for (const Candidate& one : tried) starts_of_bases.push_back(one.report);
       kinds.push_back(std::move(tried[best]));
     }
+    // No base point could be fitted: what was to be a start is all there is.
+    if (plan_.mean_is_a_start() && kinds.size() == 1 && !kinds.front().held && !stopped())
+      judge(kinds.front(), lifting_, plan_, session_);
     const std::size_t chosen = choose(kinds);
     Candidate& winner = kinds[chosen];
 
@@ -209,7 +212,9 @@ class Fit {
       evaluations_at_mean_ += reports.back().evaluations;
     }
     std::vector<Candidate> judged;
-    for (const std::size_t k : contenders(problem, optima, reports, stopped())) {
+    const std::vector<std::size_t> standing = contenders(problem, optima, reports, stopped());
+    const bool unopposed = plan_.mean_is_a_start() && plan_.priors.size() == 1 && standing.size() == 1;
+    for (const std::size_t k : standing) {
       if (!judged.empty() && !judged.front().held) break;  // nothing to compare
       Candidate candidate{fmt::format("{}/{}", name, k),
                           prior,
@@ -220,7 +225,7 @@ class Fit {
                           reports[k],
                           std::nullopt,
                           std::nullopt};
-      judge(candidate, lifting_, plan_, session_);
+      judge(candidate, lifting_, plan_, session_, unopposed ? Judged::unopposed : Judged::by_left_out_points);
       reports[k] = candidate.report;
       judged.push_back(std::move(candidate));
     }

@@ -15,7 +15,9 @@ struct FitPlan {
   Effort effort_at_mean = Effort::normal;
   std::vector<BasepointKind> bases;  // fitted from what was found at the mean
   bool bases_compete = false;        // with the mean and each other; if not, the last one is what was asked for
-  std::optional<Folds> folds;        // of the training points; none if there are too few
+  // What is found at the mean is where base points begin, and nothing else is asked of it.
+  bool mean_is_a_start() const { return !bases.empty() && !bases_compete; }
+  std::optional<Folds> folds;  // of the training points; none if there are too few
 };
 // Error where the options ask for what does not exist.
 FitPlan plan_fit(const Manifold& manifold, Index N, const FitOptions& options, Latents latents);
