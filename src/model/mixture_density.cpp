@@ -12,20 +12,25 @@
 namespace wgp {
 namespace {
 
+using Array = Eigen::ArrayXd;
 constexpr Index components_wanted = 2000, nodes_of_curves[] = {600, 2400};
 // What a point sees of a curve must be as wide as this many nodes: sums over nodes are integrals then, to a part in
 // 1e4.
 constexpr double fewest_nodes_seen = 2.5;
 
-// From one latent to the others, the shorter way round along angles; infinite to itself.
-Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef X, Index i) {
-  Vector squared = Vector::Zero(X.cols());
-  for (Index j = 0; j < X.rows(); ++j)
-    for (Index k = 0; k < X.cols(); ++k) {
-      double difference = X(j, i) - X(j, k);
-      if (latent.is_angle(j)) difference = std::remainder(difference, 2 * std::numbers::pi);
-      squared[k] += difference * difference;
-    }
+// The shorter way round between angles, many at once.
+Array shorter_way(Array differences) {
+  constexpr double turn = 2 * std::numbers::pi;
+  return differences - turn * (differences / turn).round();
+}
+
+// From one latent to the others, the shorter way round along angles; infinite to itself. Xt: one latent per row.
+Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef Xt, Index i) {
+  Vector squared = Vector::Zero(Xt.rows());
+  for (Index j = 0; j < Xt.cols(); ++j) {
+    const Array differences = Xt(i, j) - Xt.col(j).array();
+    squared.array() += (latent.is_angle(j) ? shorter_way(differences) : differences).square();
+  }
   squared[i] = infinity;
   return squared;
 }
@@ -41,9 +46,10 @@ class LatentDensity {
         low_(X.minCoeff()),
         high_(X.maxCoeff()) {
     const Index N = X_.cols();
+    const Matrix Xt = X_.transpose();
     double nearest = 0;
     for (Index i = 0; i < N; ++i)
-      nearest += std::sqrt(squared_distances_from(latent, X_, i).minCoeff()) / static_cast<double>(N);
+      nearest += std::sqrt(squared_distances_from(latent, Xt, i).minCoeff()) / static_cast<double>(N);
     std::vector<double> widths;
     for (double tried = nearest / 2; tried < 100 * nearest; tried *= std::numbers::sqrt2) widths.push_back(tried);
     if (widths.empty()) return;  // every latent has another at its place
@@ -51,7 +57,7 @@ class LatentDensity {
     Vector found(static_cast<Index>(widths.size()));
     for (Index w = 0; w < found.size(); ++w)
       found[w] = -static_cast<double>(N * X_.rows()) * std::log(widths[static_cast<std::size_t>(w)]);
-    for (Index i = 0; i < N; ++i) found += log_densities_without(i, squared_distances_from(latent, X_, i), widths);
+    for (Index i = 0; i < N; ++i) found += log_densities_without(i, squared_distances_from(latent, Xt, i), widths);
     Index best = 0;
     found.maxCoeff(&best);
     width_ = widths[static_cast<std::size_t>(best)];
@@ -73,10 +79,7 @@ class LatentDensity {
         here = ((x - latents).square() * scale).exp().sum() + ((2 * low_ - x - latents).square() * scale).exp().sum() +
                ((2 * high_ - x - latents).square() * scale).exp().sum();
       } else {
-        for (const double latent : line_) {
-          const double away = std::remainder(x - latent, 2 * std::numbers::pi);
-          here += std::exp(away * away * scale);
-        }
+        here = (shorter_way(x - line_.array()).square() * scale).exp().sum();
       }
       nodes.log_weight[k] = std::log(std::max(here, 1e-300));
     }
@@ -189,9 +192,10 @@ bool LatentMixture::sees_enough() const {
   if (log_volume_.size() > 0) terms -= log_volume_;
   Index blind = 0;
   for (Index i = 0; i < terms.cols(); ++i) {
-    const Vector one = (terms.col(i) + log_weight_).array() - (terms.col(i) + log_weight_).maxCoeff();
-    const double sum = one.array().exp().sum(), squares = (2 * one.array()).exp().sum();
-    blind += !(sum * sum >= fewest_nodes_seen * squares);
+    const Vector one = terms.col(i) + log_weight_;
+    const Vector seen = (one.array() - one.maxCoeff()).exp();
+    const double sum = seen.sum();
+    blind += !(sum * sum >= fewest_nodes_seen * seen.squaredNorm());
   }
   return blind * 10 <= terms.cols();
 }
