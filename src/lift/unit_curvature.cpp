@@ -53,8 +53,8 @@ bool UnitCurvature::is_exact(const Seen& seen, ConstMatrixRef Xi) const {
          centre_.base()[0] < largest_coordinate;
 }
 
-void UnitCurvature::lift_one(const Motion& motion, const Seen& seen, Index i, VectorRef v, LogReport& report,
-                             Index to) const {
+UnitCurvature::Length UnitCurvature::lift_one(const Motion& motion, const Seen& seen, Index i, VectorRef v,
+                                              LogReport& report, Index to) const {
   const double a = seen.a[i];
   v = seen.C.col(i);
   const double along = motion.u.dot(v);
@@ -70,8 +70,16 @@ void UnitCurvature::lift_one(const Motion& motion, const Seen& seen, Index i, Ve
       v[0] = pi;
       report.margin[to] = 0;
       report.status[static_cast<std::size_t>(to)] = LogStatus::cut_locus;
+      return {pi, std::sin(pi)};
     }
   }
+  return {theta, sine};
+}
+
+// The sine is there already, and only near 0 does the logarithm of a quotient lose digits.
+double UnitCurvature::log_abs_S(const Length& length) const {
+  const auto [theta, sine] = length;
+  return theta < 0.1 ? jacobi_log_abs_S(sign_ * theta * theta) : std::log(sine / theta);
 }
 
 void UnitCurvature::lift(const Seen& seen, ConstMatrixRef Xi, MatrixRef V, LogReport& report,
@@ -80,8 +88,7 @@ void UnitCurvature::lift(const Seen& seen, ConstMatrixRef Xi, MatrixRef V, LogRe
   Motion motion;
   for (Index i = 0; i < Xi.cols(); ++i) {
     motion.to(sign_, Xi.col(i));
-    lift_one(motion, seen, i, V.col(i), report, i);
-    log_volume[i] = across * jacobi_log_abs_S(sign_ * V.col(i).squaredNorm());
+    log_volume[i] = across * log_abs_S(lift_one(motion, seen, i, V.col(i), report, i));
   }
 }
 
@@ -91,9 +98,8 @@ void UnitCurvature::lift_at(const Seen& seen, ConstVectorRef xi, double radius, 
   Motion motion;
   motion.to(sign_, xi);
   for (Index i = 0; i < seen.a.size(); ++i) {
-    lift_one(motion, seen, i, V.col(i), report, i);
-    const double squared = V.col(i).squaredNorm();
-    log_volume[i] = squared <= radius * radius ? across * jacobi_log_abs_S(sign_ * squared) : 0;
+    const Length length = lift_one(motion, seen, i, V.col(i), report, i);
+    log_volume[i] = length.theta <= radius ? across * log_abs_S(length) : 0;
   }
 }
 

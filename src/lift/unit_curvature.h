@@ -38,7 +38,11 @@ class UnitCurvature {
 
  private:
   struct Motion;
-  void lift_one(const Motion& motion, const Seen& seen, Index i, VectorRef v, LogReport& report, Index to) const;
+  struct Length {
+    double theta, sine;  // of a vector, the sine circular or hyperbolic
+  };
+  double log_abs_S(const Length& length) const;
+  Length lift_one(const Motion& motion, const Seen& seen, Index i, VectorRef v, LogReport& report, Index to) const;
 
   int sign_;
   const TangentSpace& centre_;

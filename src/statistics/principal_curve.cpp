@@ -18,7 +18,8 @@ constexpr double widest = 0.25;                                  // first bandwi
 constexpr double candidates[] = {0.12, 0.08, 0.05, 0.03, 0.02};  // for cross-validation
 constexpr Index folds = 5;
 constexpr Index thinned = 2000;  // points that cross-validation uses: to choose one of five needs no more
-constexpr double rough = 1e-3;   // tolerance of projections while the curve still moves
+// Tolerances of projections while the curve still moves, and where nothing but a bandwidth comes of it.
+constexpr double rough = 1e-3, roughest = 3e-2;
 
 Matrix columns(ConstMatrixRef points, const std::vector<Index>& index) {
   Matrix chosen(points.rows(), static_cast<Index>(index.size()));
@@ -126,9 +127,9 @@ struct State {
   Polygon curve;
   CurveProjections projections;
 };
-void advance(const Manifold& manifold, ConstMatrixRef points, State& state, double share) {
+void advance(const Manifold& manifold, ConstMatrixRef points, State& state, double share, double tolerance) {
   state.curve = smooth(manifold, points, state.curve, state.projections.arc_length, share);
-  state.projections = state.curve.project(points, rough);
+  state.projections = state.curve.project(points, tolerance);
 }
 State begin(const Manifold& manifold, ConstMatrixRef points, const CurveOptions& options, Index T) {
   Polygon curve = first_curve(manifold, points, options, T);
@@ -159,15 +160,15 @@ double cross_validate(const Manifold& manifold, ConstMatrixRef all, const CurveO
     State state = begin(manifold, training, options, node_count(options, training.cols()));
     double share = widest;
     for (std::size_t k = 0; k < std::size(candidates); ++k) {
-      for (; share > candidates[k]; share *= 0.8) advance(manifold, training, state, share);
+      for (; share > candidates[k]; share *= 0.8) advance(manifold, training, state, share, roughest);
       double before = infinity;
       for (int round = 0; round < 4; ++round) {
-        advance(manifold, training, state, candidates[k]);
+        advance(manifold, training, state, candidates[k], roughest);
         const double now = state.projections.mean_squared_distance();
         if (std::abs(before - now) <= 1e-2 * now) break;
         before = now;
       }
-      losses[k] += state.curve.project(test, rough).distance.squaredNorm();
+      losses[k] += state.curve.project(test, roughest).distance.squaredNorm();
     }
   }
   return candidates[std::min_element(std::begin(losses), std::end(losses)) - std::begin(losses)];
@@ -209,7 +210,7 @@ PrincipalCurve principal_curve(const Manifold& manifold, ConstMatrixRef points, 
   double share = std::max(widest, result.bandwidth), before = infinity;
   while (result.iterations < options.max_iterations && state.curve.length() > 0) {
     ++result.iterations;
-    advance(manifold, points, state, share);
+    advance(manifold, points, state, share, rough);
     const double now = state.projections.mean_squared_distance();
     result.converged = share == result.bandwidth && std::abs(before - now) <= 1e-4 * now;
     if (result.converged) break;
