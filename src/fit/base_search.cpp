@@ -14,11 +14,11 @@ namespace {
 
 class Starts {
  public:
-  Starts(const Model& at_mean, const Lifting& lifting, const FitProblem& problem, BasepointKind kind)
-      : mean_(at_mean.parts()), lifting_(lifting), problem_(problem), kind_(kind), at_mean_(at_mean) {}
+  Starts(const std::vector<Model>& at_mean, const Lifting& lifting, const FitProblem& problem, BasepointKind kind)
+      : at_mean_(at_mean), mean_(at_mean.front().parts()), lifting_(lifting), problem_(problem), kind_(kind) {}
 
   std::vector<BaseStart> run() {
-    from_latents_of_the_mean();
+    for (const Model& model : at_mean_) from_latents_of(model);
     if (!problem_.free.latents || kind_ == BasepointKind::optimised) return std::move(starts_);
     const Index q = mean_.latent.dim();
     if (kind_ == BasepointKind::geodesic && mean_.latent.angles() == 0) from_components();
@@ -31,7 +31,8 @@ class Starts {
 
  private:
   // targets: what m(x) should come near. latent_scale: of X against the latents that the kernel was fitted with.
-  void add(const std::string& name, ConstMatrixRef X, ConstMatrixRef targets, double latent_scale) {
+  void add(const std::string& name, ConstMatrixRef X, ConstMatrixRef targets, const Vector& theta,
+           double latent_scale) {
     std::vector<Index> counts = {0};
     if (kind_ == BasepointKind::spline) counts = piece_counts(mean_.latent, lifting_.P.cols());
     const bool large = lifting_.lifted.V.size() > settings::many_numbers;
@@ -42,21 +43,22 @@ class Starts {
       const auto base =
           std::make_shared<const Basepoint>(base_through(mean_.manifold, mean_.base, basis, mean_.latent, X, targets));
       ++curve_;
-      add_one(what + " " + name, X, base, latent_scale, false);
+      add_one(what + " " + name, X, base, theta, latent_scale, false);
       // Where latents are free, a process that may bend follows the noise of few dimensions; a stiff curve does not.
-      if (basis && problem_.free.latents && !large) add_one(what + " alone " + name, X, base, latent_scale, true);
+      if (basis && problem_.free.latents && !large)
+        add_one(what + " alone " + name, X, base, theta, latent_scale, true);
     }
   }
 
   // What the base point leaves over is half signal, half noise to begin with.
   void add_one(const std::string& name, ConstMatrixRef X, const std::shared_ptr<const Basepoint>& base,
-               double latent_scale, bool base_only) {
+               const Vector& theta, double latent_scale, bool base_only) {
     BaseStart start{name, {}, base_only, curve_};
     FitState& state = start.state;
     const Matrix left = base->lift(X, lifting_.P).V / lifting_.scale;
     const double residual = std::max(noise_floor, left.squaredNorm() / static_cast<double>(left.size()));
     state.X = X;
-    state.theta = mean_.theta;
+    state.theta = theta;
     for (const Index i : problem_.kernel->amplitude_parameters()) state.theta[i] = std::log(0.5 * residual);
     for (const Index i : problem_.kernel->length_parameters()) state.theta[i] += std::log(latent_scale);
     state.u = std::log(std::max(residual / 2, 2 * noise_floor) - noise_floor);
@@ -68,8 +70,8 @@ class Starts {
   }
 
   // Latents of unit variance, which the prior likes: a base point that follows them needs no length-scales to bend in.
-  void from_latents_of_the_mean() {
-    Matrix own = mean_.X;
+  void from_latents_of(const Model& model) {
+    Matrix own = model.parts().X;
     double scale = 1;
     const Index plain = mean_.latent.plain_count();
     if (problem_.free.latents && kind_ != BasepointKind::optimised && plain > 0) {
@@ -78,7 +80,9 @@ class Starts {
       scale = 1 / std::max(1e-300, std::sqrt(rows.squaredNorm() / static_cast<double>(rows.size())));
       rows *= scale;
     }
-    add("from the mean's latents", own, at_mean_.mean_points(mean_.X), scale);
+    const bool first = &model == &at_mean_.front();
+    add(first ? "from the mean's latents" : "from the mean's other latents", own, model.mean_points(model.parts().X),
+        model.parts().theta, scale);
   }
 
   // Principal components: geodesic directions from the beginning, with latents of unit variance.
@@ -92,7 +96,7 @@ class Starts {
       const double sd = std::sqrt(X.row(j).squaredNorm() / static_cast<double>(N));
       X.row(j) /= std::max(sd, 1e-300);
     }
-    add("from components", X, lifting_.P, 1);
+    add("from components", X, lifting_.P, mean_.theta, 1);
   }
 
   void from_path_lengths() {
@@ -104,21 +108,21 @@ class Starts {
       X.resize(1, plane.cols());
       for (Index i = 0; i < plane.cols(); ++i) X(0, i) = std::atan2(plane(1, i), plane(0, i));
     }
-    add("from path lengths", X, lifting_.P, 1);
+    add("from path lengths", X, lifting_.P, mean_.theta, 1);
   }
 
   void from_a_principal_curve() {
     CurveOptions options;
     options.topology = mean_.latent.angles() == 1 ? CurveOptions::Topology::closed : CurveOptions::Topology::open;
     add("from a principal curve", principal_curve(*mean_.manifold, lifting_.P, options).latents.transpose(), lifting_.P,
-        1);
+        mean_.theta, 1);
   }
 
-  const Model::Parts& mean_;
+  const std::vector<Model>& at_mean_;
+  const Model::Parts& mean_;  // of the first
   const Lifting& lifting_;
   const FitProblem& problem_;
   BasepointKind kind_;
-  const Model& at_mean_;
   std::vector<BaseStart> starts_;
   std::size_t curve_ = 0;
 };
@@ -131,7 +135,7 @@ void leave_a_trace(const FitProblem& problem, FitState& state) {
 
 }  // namespace
 
-std::vector<BaseStart> base_starts(const Model& at_mean, const Lifting& lifting, const FitProblem& problem,
+std::vector<BaseStart> base_starts(const std::vector<Model>& at_mean, const Lifting& lifting, const FitProblem& problem,
                                    BasepointKind kind) {
   return Starts(at_mean, lifting, problem, kind).run();
 }

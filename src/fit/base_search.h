@@ -1,4 +1,4 @@
-// Optima with a base point that is fitted: from the model at the mean, the same data with another one.
+// Optima with a base point that is fitted: from models at the mean, the same data with another one.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,8 @@ struct BaseStart {
   bool base_only = false;  // the base point carries the whole signal, and the process a trace of it that stays
   std::size_t curve = 0;   // starts of the same latents and base point, with a process and without, share this number
 };
-std::vector<BaseStart> base_starts(const Model& at_mean, const Lifting& lifting, const FitProblem& problem,
+// at_mean: one model or more; what begins elsewhere has the kernel of the first.
+std::vector<BaseStart> base_starts(const std::vector<Model>& at_mean, const Lifting& lifting, const FitProblem& problem,
                                    BasepointKind kind);
 
 // One optimum for each start, in their order; kinds of base-only starts say so. name: of this search among those of the

@@ -181,6 +181,7 @@ std::size_t densest(const std::vector<Candidate>& candidates) {
 }
 
 double merit_of_base(const Candidate& candidate) {
+  if (candidate.lost) return -infinity;
   return (candidate.held ? candidate.held->log_density() : leave_one_out_density(*candidate.model)) +
          (candidate.base_only ? settings::base_only_credit : 0);
 }

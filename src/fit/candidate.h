@@ -21,6 +21,7 @@ struct Candidate {
   Optimum optimum;
   StartReport report;           // in the data's units
   std::optional<Model> model;   // with the variances that left-out points ask for
+  bool lost = false;            // to one that is better in every respect known before points are left out
   std::optional<HeldOut> held;  // nothing for few points and fits that were cut short
   double held_out() const { return held ? held->log_density() : -infinity; }
 };
@@ -30,7 +31,7 @@ StartReport report_of(const FitProblem& problem, const Optimum& optimum, const L
                       const FitSession& session);
 
 // The model of a candidate, and unless the fit has been told to end what left-out points say about it. Error if it has
-// none. Unopposed: there is nothing to compare it with, and no points are left out.
+// none. Unopposed: it is compared with nothing, and no points are left out.
 enum class Judged { by_left_out_points, unopposed };
 void judge(Candidate& candidate, const Lifting& lifting, const FitPlan& plan, FitSession& session,
            Judged by = Judged::by_left_out_points);

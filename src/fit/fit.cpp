@@ -155,7 +155,9 @@ class Fit {
     std::vector<StartReport> starts_of_bases;
     for (const BasepointKind kind : plan_.bases) {
       if (stopped()) break;
-      std::vector<Candidate> tried = candidates_with_base(kind, *kinds.front().model, kinds.front().prior);
+      std::vector<Model> at_mean_models = {*kinds.front().model};
+      at_mean_models.insert(at_mean_models.end(), others_at_mean_.begin(), others_at_mean_.end());
+      std::vector<Candidate> tried = candidates_with_base(kind, at_mean_models, kinds.front().prior);
       if (tried.empty()) break;
       const std::size_t best = best_base(tried);
       for (const Candidate& one : tried) starts_of_bases.push_back(one.report);
@@ -201,7 +203,8 @@ class Fit {
       if (!curve_looked_for_) curve_ = curve_latents(*manifold_, lifting_.P, options_);
       curve_looked_for_ = true;
       const CurveStarts curves{curve_, tour_latents(lifting_, prior, session_)};
-      optima = search_optima(problem, session_, curves, name, lifting_.to_data(), plan_.effort_at_mean);
+      optima = search_optima(problem, session_, curves, name, lifting_.to_data(), plan_.effort_at_mean,
+                             plan_.iterations_at_mean);
     } else {
       optima = regressions(problem, name);
     }
@@ -213,9 +216,10 @@ class Fit {
     }
     std::vector<Candidate> judged;
     const std::vector<std::size_t> standing = contenders(problem, optima, reports, stopped());
-    const bool unopposed = plan_.mean_is_a_start() && plan_.priors.size() == 1 && standing.size() == 1;
+    // Base points that begin at each of them say which is best, and left-out points say it of those.
+    const bool all_begin = plan_.mean_is_a_start() && plan_.priors.size() == 1;
     for (const std::size_t k : standing) {
-      if (!judged.empty() && !judged.front().held) break;  // nothing to compare
+      if (!judged.empty() && !all_begin && !judged.front().held) break;  // nothing to compare
       Candidate candidate{fmt::format("{}/{}", name, k),
                           prior,
                           BasepointKind::mean,
@@ -224,12 +228,16 @@ class Fit {
                           optima[k],
                           reports[k],
                           std::nullopt,
+                          false,
                           std::nullopt};
-      judge(candidate, lifting_, plan_, session_, unopposed ? Judged::unopposed : Judged::by_left_out_points);
+      judge(candidate, lifting_, plan_, session_, all_begin ? Judged::unopposed : Judged::by_left_out_points);
       reports[k] = candidate.report;
       judged.push_back(std::move(candidate));
     }
     starts_.push_back(std::move(reports));
+    for (std::size_t k = 1; all_begin && k < judged.size(); ++k)
+      if (std::abs(judged[k].optimum.state.value - judged[0].optimum.state.value) > settings::same_optimum)
+        others_at_mean_.push_back(*judged[k].model);
     return std::move(judged[densest(judged)]);
   }
 
@@ -274,7 +282,7 @@ class Fit {
 
   // The starts of a kind of base point, judged; fewer if the fit is told to end. Where there are many curves, those
   // that are good without a process, which costs little to find out, are tried with one.
-  std::vector<Candidate> candidates_with_base(BasepointKind kind, const Model& at_mean, Prior prior) {
+  std::vector<Candidate> candidates_with_base(BasepointKind kind, const std::vector<Model>& at_mean, Prior prior) {
     const std::string name = fmt::format("{}/{}", to_string(prior), to_string(kind));
     const FitProblem problem = problem_with_base(lifting_, kind, prior, plan_.latents, session_);
     std::vector<Candidate> candidates;
@@ -299,32 +307,50 @@ class Fit {
     Prior prior;
     BasepointKind base;
   };
+  // Where others with as many coefficients have both the greater log posterior and the greater leave-one-out density,
+  // points left out a fold at a time need not be asked.
+  static void mark_lost(std::vector<Candidate>& made) {
+    const auto beats = [](const Candidate& one, const Candidate& other) {
+      return one.optimum.state.coefficients.size() == other.optimum.state.coefficients.size() &&
+             one.optimum.state.value > other.optimum.state.value &&
+             one.report.leave_one_out > other.report.leave_one_out - settings::same_leave_one_out;
+    };
+    for (Candidate& other : made)
+      other.lost = std::any_of(made.begin(), made.end(), [&](const Candidate& one) { return beats(one, other); });
+  }
   // Adds what becomes of the starts to the candidates; returns their curves, the best first.
   std::vector<std::size_t> judge_bases(const FitProblem& problem, const std::vector<BaseStart>& starts,
                                        const NamedSearch& search, std::vector<Candidate>& candidates) {
     std::vector<BaseOptimum> optima = search_bases(problem, starts, session_, search.name, lifting_.to_data());
-    std::vector<std::pair<double, std::size_t>> curves;  // minus the merit
+    std::vector<Candidate> made;
+    std::vector<std::size_t> curve_of;
     for (std::size_t k = 0; k < optima.size(); ++k) {
       BaseOptimum& found = optima[k];
       if (!std::isfinite(found.optimum.state.value)) continue;
       found.problem.executor = &session_.executor;
-      Candidate candidate{fmt::format("{}/{}", search.name, k),
-                          search.prior,
-                          search.base,
-                          found.base_only,
-                          found.problem,
-                          found.optimum,
-                          report_of(found.problem, found.optimum, lifting_, session_),
-                          std::nullopt,
-                          std::nullopt};
+      Candidate candidate;
+      candidate.name = fmt::format("{}/{}", search.name, k);
+      candidate.prior = search.prior;
+      candidate.base = search.base;
+      candidate.base_only = found.base_only;
+      candidate.problem = found.problem;
+      candidate.optimum = found.optimum;
+      candidate.report = report_of(found.problem, found.optimum, lifting_, session_);
       try {
-        judge(candidate, lifting_, plan_, session_);
+        judge(candidate, lifting_, plan_, session_, Judged::unopposed);
       } catch (const Error&) {  // this start makes no model; others do
         continue;
       }
       candidate.report.leave_one_out = leave_one_out_density(*candidate.model);
-      curves.emplace_back(-merit_of_base(candidate), starts[k].curve);
-      candidates.push_back(std::move(candidate));
+      made.push_back(std::move(candidate));
+      curve_of.push_back(starts[k].curve);
+    }
+    mark_lost(made);
+    std::vector<std::pair<double, std::size_t>> curves;  // minus the merit
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      if (!made[k].lost) judge(made[k], lifting_, plan_, session_);
+      curves.emplace_back(-merit_of_base(made[k]), curve_of[k]);
+      candidates.push_back(std::move(made[k]));
     }
     std::stable_sort(curves.begin(), curves.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::size_t> order;
@@ -380,6 +406,7 @@ class Fit {
   const Lifting lifting_;
   std::optional<Vector> curve_;                           // where points lie along a principal curve
   bool curve_looked_for_ = false;                         // the same for every prior
+  std::vector<Model> others_at_mean_;                     // where base points begin too
   std::vector<std::vector<StartReport>> starts_;          // at the mean, of each prior
   int iterations_at_mean_ = 0, evaluations_at_mean_ = 0;  // of all priors
 };

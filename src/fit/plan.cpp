@@ -37,6 +37,7 @@ FitPlan plan_fit(const Manifold& manifold, Index N, const FitOptions& options, L
   FitPlan plan;
   plan.latents = latents;
   plan.effort_at_mean = options.effort;
+  plan.iterations_at_mean = options.max_iterations;
   hold_out_calibration(plan, N, options);
   const auto n = static_cast<Index>(plan.training.size());
   if (options.latent.dim() >= n && latents == Latents::free)
@@ -68,6 +69,7 @@ FitPlan plan_fit(const Manifold& manifold, Index N, const FitOptions& options, L
   if (const std::string why = why_base_points_stay(manifold); !why.empty()) throw Error(why);
   // What is found at the mean is one start among others there.
   plan.effort_at_mean = Effort::quick;
+  plan.iterations_at_mean = std::min(options.max_iterations, settings::iterations_of_starts_of_bases);
   return plan;
 }
 

@@ -13,6 +13,7 @@ struct FitPlan {
   Latents latents = Latents::free;
   std::vector<Prior> priors;  // searched at the mean, one after the other
   Effort effort_at_mean = Effort::normal;
+  int iterations_at_mean = 0;        // of each optimum there, at most
   std::vector<BasepointKind> bases;  // fitted from what was found at the mean
   bool bases_compete = false;        // with the mean and each other; if not, the last one is what was asked for
   // What is found at the mean is where base points begin, and nothing else is asked of it.

@@ -32,14 +32,15 @@ const settings::Schedule& schedule_of(Effort effort, Index latent_dim) {
 class Search {
  public:
   Search(const FitProblem& problem, FitSession& session, const CurveStarts& curves, std::string name, double to_data,
-         Effort effort)
+         Effort effort, int max_iterations)
       : problem_(problem),
         session_(session),
         options_(session.options),
         curves_(curves),
         name_(std::move(name)),
         to_data_(to_data),
-        effort_(effort) {}
+        effort_(effort),
+        max_iterations_(max_iterations) {}
 
   std::vector<Optimum> run() {
     standard_starts();
@@ -76,10 +77,10 @@ class Search {
 
   Optimum converge(const std::string& kind, const FitState& start, Executor& executor) {
     OptimiseOptions options;
-    options.max_iterations = options_.max_iterations;
+    options.max_iterations = max_iterations_;
     const std::string phase = kind.starts_with("growth") ? "polish" : kind;  // growths count their own steps
     options.keep_going = [this, phase](int iteration, double value) {
-      return going(phase, iteration, options_.max_iterations, -value);
+      return going(phase, iteration, max_iterations_, -value);
     };
     if (effort_ == Effort::quick) options.progress_tolerance = settings::quick_progress_tolerance;
     options.gradient_tolerance =
@@ -287,6 +288,7 @@ class Search {
   std::string name_;
   double to_data_;
   Effort effort_;
+  int max_iterations_;
   std::vector<Optimum> found_;
   bool begins_with_growth_ = false;
 };
@@ -294,8 +296,8 @@ class Search {
 }  // namespace
 
 std::vector<Optimum> search_optima(const FitProblem& problem, FitSession& session, const CurveStarts& curves,
-                                   const std::string& name, double to_data, Effort effort) {
-  return Search(problem, session, curves, name, to_data, effort).run();
+                                   const std::string& name, double to_data, Effort effort, int max_iterations) {
+  return Search(problem, session, curves, name, to_data, effort, max_iterations).run();
 }
 
 }  // namespace wgp

@@ -18,8 +18,8 @@ struct CurveStarts {
 
 // By value, best first. name: of this search among those of the fit, for its checkpoints. to_data: what turns a value
 // of the problem into a log posterior of the data, for progress reports. Where the session's control says stop: what
-// there is, at least one.
+// there is, at least one. max_iterations: of each start and of what is moved.
 std::vector<Optimum> search_optima(const FitProblem& problem, FitSession& session, const CurveStarts& curves,
-                                   const std::string& name, double to_data, Effort effort);
+                                   const std::string& name, double to_data, Effort effort, int max_iterations);
 
 }  // namespace wgp

@@ -24,6 +24,11 @@ inline constexpr double longest_centre_step = 0.9, largest_coefficient = 1e3;
 // Iterations before the centre begins anew; rounds end when roughness and value hardly change.
 inline constexpr int round_length = 200;
 inline constexpr double round_change = 0.05, round_progress = 1e-6;
+// Latents at the mean that a curve begins with need not be those of an optimum to the last digit.
+inline constexpr int iterations_of_starts_of_bases = 500;
+// Two optima at the mean nearer than this, in nats, are one: bases begin there once.
+inline constexpr double same_optimum = 0.1;
+inline constexpr double same_leave_one_out = 1e-3;  // of points, in nats each
 inline constexpr int settling_iterations_of_bases = 100;
 inline constexpr double progress_tolerance_of_bases = 1e-7;
 // A start whose process is nothing but a trace of this share of the noise, and what a process must bring, in nats a

@@ -274,7 +274,7 @@ class VariationalFit {
     FitProblem problem = problem_with_base(lifting_, kind, Prior::none, Latents::free, session_);
     problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
     std::vector<BaseStart> starts;
-    for (BaseStart& start : base_starts(*at_mean.model, lifting_, problem, kind)) {
+    for (BaseStart& start : base_starts({*at_mean.model}, lifting_, problem, kind)) {
       // Integrated latents follow no noise: a process beside the curve does no harm.
       if (start.base_only) continue;
       start.state.S =
