@@ -51,6 +51,11 @@ LatentNodes::LatentNodes(const LatentSpace& latent) : latent_(latent) {
   log_prior_.array() -= std::log(log_prior_.array().exp().sum());
 }
 
+double log_density_of_anything(double squared, Index d) {
+  return -static_cast<double>(d) / 2 * std::log(2 * std::numbers::pi * outlier_variance) -
+         squared / (2 * outlier_variance);
+}
+
 GridEngine::GridEngine(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, Executor* executor,
                        RunControl* control)
     : spectrum_(spectrum),
@@ -273,8 +278,7 @@ void GridEngine::expect(GridState& state, const Process& process) {
           if (mixed) {
             const double inside =
                 -d / 2 * std::log(2 * std::numbers::pi * process.noise) - b / 2 * squared + normaliser;
-            const double outside =
-                -d / 2 * std::log(2 * std::numbers::pi * outlier_variance) - squared / (2 * outlier_variance);
+            const double outside = log_density_of_anything(squared, d_);
             const double difference = odds + inside - outside;
             weight = 1 / (1 + std::exp(-difference));
             state.inlier[first + i] = weight;

@@ -58,6 +58,9 @@ struct GridState {
   int passes = 0;
 };
 
+// Of outliers.
+double log_density_of_anything(double squared, Index d);
+
 class GridEngine {
  public:
   // rows: d x N, or fewer with the same inner products; kept by reference.

@@ -52,8 +52,9 @@ double NormalPasses::most_variance(Index j) const {
   return std::exp(spectrum_.latent().is_angle(j) ? most_log_variance_of_angles : most_log_variance);
 }
 
-PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise) {
+PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<bool> skipped) {
   PassState state;
+  state.points.skipped = std::move(skipped);
   state.points.pace = Vector::Ones(X.cols());
   for (Index j = 0; j < S.rows(); ++j) S.row(j) = S.row(j).cwiseMax(least_variance()).cwiseMin(most_variance(j));
   state.points.X = std::move(X);
@@ -70,6 +71,23 @@ void NormalPasses::replan(PassState& state) {
   state.sums = collect(state, control_);
   mixing_.forget();
   used_.resize(0);
+}
+
+NormalPasses::Block NormalPasses::block_at(const PassState& state, Index first, Index count) const {
+  const std::vector<bool>& skipped = state.points.skipped;
+  Block block;
+  for (Index n = first; n < first + count; ++n)
+    if (skipped.empty() || !skipped[static_cast<std::size_t>(n)]) block.members.push_back(n);
+  block.V.resize(vectors_.rows(), count);
+  vectors_.read(first, block.V);
+  if (static_cast<Index>(block.members.size()) < count) {
+    std::vector<Index> own = block.members;
+    for (Index& n : own) n -= first;
+    block.V = Matrix(block.V(Eigen::all, own));
+  }
+  block.X = state.points.X(Eigen::all, block.members);
+  block.S = state.points.S(Eigen::all, block.members);
+  return block;
 }
 
 BlockSums NormalPasses::sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const {
@@ -95,15 +113,14 @@ std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int f
       [&](Index b) {
         if (control_) control_->check();
         const Index first = b * at_once, count = std::min(at_once, N - first);
-        Matrix V(vectors_.rows(), count);
-        vectors_.read(first, V);
+        const Block block = block_at(state, first, count);
         std::vector<std::vector<Index>> members(static_cast<std::size_t>(folds));
-        for (Index i = 0; i < count; ++i) members[static_cast<std::size_t>(fold_of(first + i))].push_back(i);
+        for (std::size_t i = 0; i < block.members.size(); ++i)
+          members[static_cast<std::size_t>(fold_of(block.members[i]))].push_back(static_cast<Index>(i));
         std::vector<BlockSums> sums;
         for (const std::vector<Index>& own : members) {
-          const Matrix X = state.points.X.middleCols(first, count)(Eigen::all, own),
-                       S = state.points.S.middleCols(first, count)(Eigen::all, own);
-          sums.push_back(sums_of(LatticeBlock(lattice, X, S), V(Eigen::all, own), X, S));
+          const Matrix X = block.X(Eigen::all, own), S = block.S(Eigen::all, own);
+          sums.push_back(sums_of(LatticeBlock(lattice, X, S), block.V(Eigen::all, own), X, S));
         }
         return sums;
       },
@@ -120,10 +137,8 @@ BlockSums NormalPasses::collect(const PassState& state, RunControl* control) con
       [&](Index b) {
         if (control) control->check();
         const Index first = b * passed_at_once, count = std::min(passed_at_once, N - first);
-        Matrix V(vectors_.rows(), count);
-        vectors_.read(first, V);
-        const auto X = state.points.X.middleCols(first, count), S = state.points.S.middleCols(first, count);
-        return sums_of(LatticeBlock(lattice, X, S), V, X, S);
+        const Block block = block_at(state, first, count);
+        return sums_of(LatticeBlock(lattice, block.X, block.S), block.V, block.X, block.S);
       },
       [](BlockSums& into, const BlockSums& part) { into.add(part); });
 }
@@ -145,11 +160,11 @@ BlockSums NormalPasses::move(PassState& state, const Weights& weights) const {
       (N + passed_at_once - 1) / passed_at_once,
       [&](Index b) {
         if (control_) control_->check();
-        const Index first = b * passed_at_once, count = std::min(passed_at_once, N - first);
-        Matrix V(vectors_.rows(), count);
-        vectors_.read(first, V);
-        const Matrix X = state.points.X.middleCols(first, count), S = state.points.S.middleCols(first, count);
-        const auto pace = state.points.pace.segment(first, count);
+        const Index first = b * passed_at_once;
+        const Block block = block_at(state, first, std::min(passed_at_once, N - first));
+        const Matrix &V = block.V, &X = block.X, &S = block.S;
+        const Index count = X.cols();
+        const Vector pace = state.points.pace(block.members);
         const LatticeBlock before(lattice, X, S);
         Matrix by_features = Matrix::Zero(count, lattice.size());
         simd().products.add_product(columns(MatrixRef(by_features)), 1, columns(ConstMatrixRef(V)), Turned::yes,
@@ -169,8 +184,8 @@ BlockSums NormalPasses::move(PassState& state, const Weights& weights) const {
             S_new(j, i) = std::clamp(next, least_variance(), most_variance(j));
             X_new(j, i) = X(j, i) + pace[i] * S_new(j, i) * (d_X(j, i) - prior * X(j, i));
           }
-        const auto worth = [&](const LatticeBlock& block, ConstMatrixRef at, ConstMatrixRef variance) -> Vector {
-          return block.features().cwiseProduct(by_features).rowwise().sum() + block.polynomial(weights.by_table) -
+        const auto worth = [&](const LatticeBlock& of, ConstMatrixRef at, ConstMatrixRef variance) -> Vector {
+          return of.features().cwiseProduct(by_features).rowwise().sum() + of.polynomial(weights.by_table) -
                  divergences(latent, at, variance);
         };
         const LatticeBlock after(lattice, X_new, S_new);
@@ -178,14 +193,18 @@ BlockSums NormalPasses::move(PassState& state, const Weights& weights) const {
         bool undone = false;
         for (Index i = 0; i < count; ++i) {
           const bool rose = gain[i] >= 0;
-          state.points.pace[first + i] = rose ? std::min(1.0, faster * pace[i]) : slower * pace[i];
+          const Index n = block.members[static_cast<std::size_t>(i)];
+          state.points.pace[n] = rose ? std::min(1.0, faster * pace[i]) : slower * pace[i];
           if (rose) continue;
           undone = true;
           X_new.col(i) = X.col(i);
           S_new.col(i) = S.col(i);
         }
-        state.points.X.middleCols(first, count) = X_new;
-        state.points.S.middleCols(first, count) = S_new;
+        for (Index i = 0; i < count; ++i) {
+          const Index n = block.members[static_cast<std::size_t>(i)];
+          state.points.X.col(n) = X_new.col(i);
+          state.points.S.col(n) = S_new.col(i);
+        }
         return sums_of(undone ? LatticeBlock(lattice, X_new, S_new) : after, V, X_new, S_new);
       },
       [](BlockSums& into, const BlockSums& part) { into.add(part); });

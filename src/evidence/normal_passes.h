@@ -36,6 +36,7 @@ struct BlockSums {
 struct PointLatents {
   Matrix X, S;  // means and variances
   Vector pace;
+  std::vector<bool> skipped;  // points that belong to nothing: they stay, and are in no sum. Empty: none
 };
 
 struct PassState {
@@ -54,7 +55,7 @@ class NormalPasses {
   NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                RunControl* control);
 
-  PassState begin(Matrix X, Matrix S, Vector theta, double noise);
+  PassState begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<bool> skipped = {});
   // Throws Stopped.
   void pass(PassState& state, const HyperSteps& how);
   void replan(PassState& state);
@@ -72,6 +73,12 @@ class NormalPasses {
     Matrix by_cross, by_table;
   };
   BlockSums collect(const PassState& state, RunControl* control) const;
+  // Points of a block that are in the sums.
+  struct Block {
+    std::vector<Index> members;
+    Matrix V, X, S;
+  };
+  Block block_at(const PassState& state, Index first, Index count) const;
   BlockSums sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const;
   BlockSums move(PassState& state, const Weights& weights) const;
   double least_variance() const;

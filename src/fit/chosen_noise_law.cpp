@@ -31,8 +31,7 @@ NoiseLawPtr chosen_noise_law(const LeftOutPoints& left_out, const Model& model, 
   }
   // Directions that few points have made are denser at these very points than elsewhere.
   if (kind != NoiseKind::structured || &law->for_regions() == law.get()) {
-    const DensestLaw densest =
-        densest_law(left_out, *law, model.parts().noise, P, executor);
+    const DensestLaw densest = densest_law(left_out, *law, model.parts().noise, P, executor);
     law = densest.law;
     if (kind == NoiseKind::structured)
       summary.held_out_log_densities += densest.log_densities - densest.log_densities_before;

@@ -67,7 +67,7 @@ class LargeFit {
     const double to_data = -static_cast<double>(N_ * part.lift->dim()) * std::log(part.scale);
 
     const FitProblem problem = problem_of(part);
-    const std::vector<LatentOptimum> optima = search_latents({part, problem, session_, "variational", members_});
+    const std::vector<LatentOptimum> optima = search_latents({part, problem, session_, "variational", members_, true});
     const LatentOptimum& best = optima.front();
     const KernelSpectrum spectrum = spectrum_of(problem);
     NormalPasses passes(spectrum, *all.vectors, problem.d(), &session_.executor, &session_.control);
@@ -81,6 +81,8 @@ class LargeFit {
     report_candidates(optima, part, state, to_data, summary);
     if (!state) return by_part(part, problem, best, std::move(summary));
 
+    for (std::size_t n = 0; n < state->points.skipped.size(); ++n)
+      if (state->points.skipped[n]) summary.outliers.push_back(static_cast<Index>(n));
     const Model model = model_of(part, problem, *state, passes, summary);
     const auto law = law_of(model, passes, *state, problem, part, summary);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -104,13 +106,12 @@ class LargeFit {
   }
   template <class T, class Make, class Add>
   T over_blocks(const Make& make, const Add& add) {
-    return session_.executor.reduce<T>(
-        (N_ + lifted_at_once - 1) / lifted_at_once,
-        [&](Index b) {
-          const Index first = b * lifted_at_once;
-          return make(first, block(first, std::min(lifted_at_once, N_ - first)));
-        },
-        add);
+    return session_.executor.reduce<T>((N_ + lifted_at_once - 1) / lifted_at_once,
+                                       [&](Index b) {
+                                         const Index first = b * lifted_at_once;
+                                         return make(first, block(first, std::min(lifted_at_once, N_ - first)));
+                                       },
+                                       add);
   }
 
   // Steps to the mean of the logarithms, from where the part's is. Said to have converged where they become small.
@@ -185,7 +186,9 @@ class LargeFit {
       const KernelSpectrum spectrum = spectrum_of(problem);
       GridEngine engine(spectrum, problem.outputs.rows, problem.d(), &session_.executor, &session_.control);
       GridEngine::Codes codes = engine.codes(*best.grid, vectors);
-      return passes.begin(std::move(codes.X), std::move(codes.S), best.state.theta, noise);
+      std::vector<bool> skipped;
+      if (best.grid->outliers > 0) skipped = belong_to_nothing(codes.log_evidence, best.grid->outliers, vectors);
+      return passes.begin(std::move(codes.X), std::move(codes.S), best.state.theta, noise, std::move(skipped));
     }
     const Matrix& of_part = problem.outputs.rows;
     const Vector squares = of_part.colwise().squaredNorm().transpose();
@@ -205,6 +208,20 @@ class LargeFit {
       }
     });
     return passes.begin(std::move(X), std::move(S), best.state.theta, noise);
+  }
+
+  // More likely to come from anywhere than from what the part has learned.
+  std::vector<bool> belong_to_nothing(const Vector& log_evidence, double share, const ColumnBlocks& vectors) const {
+    std::vector<bool> skipped(static_cast<std::size_t>(N_));
+    const double odds = std::log((1 - share) / share);
+    for (Index first = 0; first < N_; first += lifted_at_once) {
+      Matrix V(vectors.rows(), std::min(lifted_at_once, N_ - first));
+      vectors.read(first, V);
+      for (Index i = 0; i < V.cols(); ++i)
+        skipped[static_cast<std::size_t>(first + i)] =
+            odds + log_evidence[first + i] < log_density_of_anything(V.col(i).squaredNorm(), V.rows());
+    }
+    return skipped;
   }
 
   void report_candidates(const std::vector<LatentOptimum>& optima, const Lifting& part,
@@ -280,8 +297,9 @@ class LargeFit {
       summary.noise_law_note = "no points were left out: the fit was told to end";
       return nullptr;
     }
-    const std::vector<Index> looked_at =
-        random_subset(N_, folds * most_left_out, options_.seed, stream::left_out_points);
+    std::vector<Index> looked_at = random_subset(N_, folds * most_left_out, options_.seed, stream::left_out_points);
+    const std::vector<bool>& skipped = state.points.skipped;
+    if (!skipped.empty()) std::erase_if(looked_at, [&](Index n) { return skipped[static_cast<std::size_t>(n)]; });
     Folds out;
     out.out.resize(static_cast<std::size_t>(folds));
     for (std::size_t k = 0; k < looked_at.size(); ++k)
@@ -298,12 +316,13 @@ class LargeFit {
       return Model(std::move(parts), posterior);
     };
     try {
-      const auto left_out = leave_out(out, model_of_others, P,
-                                      std::vector<bool>(looked_at.size(), false), model.parts().noise,
-                                      session_.executor);
+      const auto left_out = leave_out(out, model_of_others, P, std::vector<bool>(looked_at.size(), false),
+                                      model.parts().noise, session_.executor);
       if (!left_out) return nullptr;
+      const bool named = !summary.outliers.empty();
       NoiseLawPtr law = chosen_noise_law(*left_out, model, P, options_, session_.executor, summary);
-      for (Index& row : summary.outliers) row = looked_at[static_cast<std::size_t>(row)];
+      if (!named)
+        for (Index& row : summary.outliers) row = looked_at[static_cast<std::size_t>(row)];
       return law;
     } catch (const Stopped&) {
       summary.noise_law_note = "no points were left out: the fit was told to end";
@@ -321,8 +340,7 @@ class LargeFit {
     summary.noise_law_note = "no points were left out: the fit was told to end";
     summary.cancelled = true;
     summary.stop = StopReason::cancelled;
-    const PosteriorPtr posterior =
-        wgp::posterior_of(problem, best, parts.theta, parts.noise, part.lifted.V);
+    const PosteriorPtr posterior = wgp::posterior_of(problem, best, parts.theta, parts.noise, part.lifted.V);
     if (!posterior) throw Error("the search ended where there is no process: are the points finite and not all equal?");
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     return {Model(std::move(parts), posterior), std::move(summary)};
@@ -351,7 +369,8 @@ std::string why_not_in_passes(const FitOptions& options) {
   if (options.basepoint != BasepointKind::mean) return "the base point is fitted";
   if (options.calibration_share > 0) return "points are held out for conformal regions";
   if (options.given_latents.size() > 0) return "latents are given";
-  if (options.candidate > 0 || options.choose != ChooseBy::bound) return "a candidate is chosen otherwise than by its bound";
+  if (options.candidate > 0 || options.choose != ChooseBy::bound)
+    return "a candidate is chosen otherwise than by its bound";
   return "";
 }
 

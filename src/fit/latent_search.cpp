@@ -223,6 +223,9 @@ class LatentSearch {
       return from_grid(best.kind + ", outliers", engine, std::move(state));
     });
     if (!(robust.bound > best.bound + outliers_must_pay)) return std::nullopt;
+    // A few points of a part may lie beyond the others of the part alone.
+    const bool is_part = setting_.of_more || !searched_.is_all;
+    if (is_part && robust.grid->outliers < least_outliers_of_a_part) return std::nullopt;
     return robust;
   }
 

@@ -15,6 +15,7 @@ struct LatentSearchSetting {
   FitSession& session;
   std::string name;         // of this search among those of the fit, for its checkpoints
   std::vector<Index> rows;  // of the data that the fit was given: the problem's points
+  bool of_more = false;     // these are some of many more points
 };
 
 // The points that a search looks at: all of them, or some, at random.

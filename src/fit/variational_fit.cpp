@@ -140,8 +140,10 @@ class VariationalFit {
         near.push_back(contender_of(optima[k]));
         of_optima.push_back(k);
       }
-    const std::size_t best = stopped() ? 0 : plainest_of(
-        near, was_reconnected(near.front().kind) ? variational::surely_denser : variational::denser);
+    const std::size_t best =
+        stopped()
+            ? 0
+            : plainest_of(near, was_reconnected(near.front().kind) ? variational::surely_denser : variational::denser);
     chosen = of_optima[best];
     if (near.size() > 1)
       for (std::size_t k = 0; k < near.size(); ++k)

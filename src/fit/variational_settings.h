@@ -44,6 +44,7 @@ inline constexpr double share_of_shaken = 0.25, lost_by_moves = 4;
 // ---- outliers
 inline constexpr Index fewest_for_outliers = 30;
 inline constexpr double first_share_of_outliers = 0.05, outliers_must_pay = 2;
+inline constexpr double least_outliers_of_a_part = 0.01;
 
 // ---- normal q(x): iterations of L-BFGS, and after how many the lattice is chosen anew
 inline constexpr int polishing_of_lines = 200, polishing_of_surfaces = 150, polishing_of_volumes = 350,

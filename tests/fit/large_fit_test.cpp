@@ -121,6 +121,25 @@ TEST(LargeFit, HasAModelWhereverItIsToldToEnd) {
   }
 }
 
+TEST(LargeFit, LeavesOutliersAside) {
+  const TruthSet set = find_truth_source("outliers")->make(7);
+  const TruthPoints drawn = draw_truth(set, 7, TruthPart::training, 4000);
+  FitOptions options;
+  options.latent = set.latent;
+  options.kernel = set.kernel;
+  options.subsample = 600;
+  const FitResult result = large_fit(set.manifold, MatrixColumns(drawn.points), options);
+  const TruthReference reference(set, draw_truth(set, 7, TruthPart::test, 300).points);
+  const TruthMeasures measures = measure_truth(reference, result.model);
+  EXPECT_NEAR(measures.noise, 1, 0.1);
+  EXPECT_LT(measures.learned_to_true, 0.2);
+  std::vector<bool> named(4000);
+  for (const Index row : result.summary.outliers) named[static_cast<std::size_t>(row)] = true;
+  const OutlierShares shares = outlier_shares(reference, drawn, named);
+  EXPECT_GT(shares.found, 0.9);
+  EXPECT_LT(shares.false_alarms, 0.01);
+}
+
 TEST(LargeFit, RefusesWhatIsNoData) {
   const ManifoldPtr plane = parse_manifold("euclidean:3");
   FitOptions options;

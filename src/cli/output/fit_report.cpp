@@ -249,10 +249,10 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   const Model::Parts& parts = model.parts();
   std::string text;
   if (!summary.inference_note.empty())
-    text += fmt::format("latents were {}: {}\n",
-                        summary.inference == Inference::point ? "estimated, not integrated out"
-                                                              : "integrated out, not estimated",
-                        summary.inference_note);
+    text += fmt::format(
+        "latents were {}: {}\n",
+        summary.inference == Inference::point ? "estimated, not integrated out" : "integrated out, not estimated",
+        summary.inference_note);
   text += summary.candidates.empty() ? starts_text(model, summary) : candidates_text(summary);
   text += outliers_text(summary);
   if (!summary.latent_note.empty()) text += summary.latent_note + "\n";

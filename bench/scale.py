@@ -1,0 +1,47 @@
+"""Fits of very many diffusion tensors: time, memory and how good they are.
+
+usage: scale.py WGP BENCH_SCALE [COUNT ...]
+
+Draws `wgp synth sheet` with each number of points, fits it with `wgp fit --latent 2` on all processors and has
+bench_scale look at the model. Times are of the clock, in seconds and over that of the first fit; memory is the most that
+the fit had.
+"""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def run(command):
+    """Seconds of the clock, of processors, and megabytes at most."""
+    begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{' '.join(command)}: {said}")
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def main():
+    wgp, bench = sys.argv[1:3]
+    counts = [int(count) for count in sys.argv[3:]] or [100_000, 200_000, 500_000, 1_000_000]
+    seed = "11"
+    first = None
+    print("   points   seconds  over first  processor s     MB  of the fit")
+    with tempfile.TemporaryDirectory() as folder:
+        points, model = f"{folder}/sheet.npy", f"{folder}/sheet.wgp"
+        for count in counts:
+            run([wgp, "synth", "sheet", "--count", str(count), "--seed", seed, "-o", points, "--quiet"])
+            seconds, cpu, megabytes = run([wgp, "fit", points, "--columns", "1:9", "--manifold", "spd:3", "--latent", "2",
+                                           "-o", model, "--quiet"])
+            first = first or seconds
+            quality = subprocess.run([bench, model, seed], check=True, capture_output=True, text=True).stdout.strip()
+            print(f"{count:9d} {seconds:9.1f} {seconds / first:11.2f} {cpu:12.1f} {megabytes:6.0f}  {quality}", flush=True)
+            os.remove(points)
+
+
+if __name__ == "__main__":
+    main()
