@@ -2,9 +2,9 @@
 //
 //   bench_scale MODEL SEED
 //
-// MODEL: of `wgp synth sheet --seed SEED`, however many points. One line: fitted noise over the true one; mean log density
-// of 400 new points and what it lacks to the truth's; trustworthiness (k = 30) of the codes of 10,000 new points against
-// distances between these points without their noise, and that of codes under the true map.
+// MODEL: of `wgp synth sheet --seed SEED`, however many points. One line: fitted noise over the true one; mean log
+// density of 400 new points and what it lacks to the truth's; trustworthiness (k = 30) of the codes of 10,000 new
+// points against distances between these points without their noise, and that of codes under the true map.
 #include <wgp/wgp.h>
 
 #include <Eigen/LU>
