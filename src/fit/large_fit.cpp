@@ -181,14 +181,14 @@ class LargeFit {
   // Where the part's optimum puts the points.
   PassState begin(NormalPasses& passes, const FitProblem& problem, const LatentOptimum& best,
                   const ColumnBlocks& vectors) {
-    const double noise = best.noise();
     if (best.grid) {
       const KernelSpectrum spectrum = spectrum_of(problem);
+      const GridState found = settled_on_more(spectrum, problem, best, vectors);
       GridEngine engine(spectrum, problem.outputs.rows, problem.d(), &session_.executor, &session_.control);
-      GridEngine::Codes codes = engine.codes(*best.grid, vectors);
+      GridEngine::Codes codes = engine.codes(found, vectors);
       std::vector<bool> skipped;
-      if (best.grid->outliers > 0) skipped = belong_to_nothing(codes.log_evidence, best.grid->outliers, vectors);
-      return passes.begin(std::move(codes.X), std::move(codes.S), best.state.theta, noise, std::move(skipped));
+      if (best.grid->outliers > 0) skipped = belong_to_nothing(codes.log_evidence, found.outliers, vectors);
+      return passes.begin(std::move(codes.X), std::move(codes.S), found.theta, found.noise, std::move(skipped));
     }
     const Matrix& of_part = problem.outputs.rows;
     const Vector squares = of_part.colwise().squaredNorm().transpose();
@@ -207,7 +207,19 @@ class LargeFit {
         S.col(first + i) = best.state.S.col(nearest).array().exp();
       }
     });
-    return passes.begin(std::move(X), std::move(S), best.state.theta, noise);
+    return passes.begin(std::move(X), std::move(S), best.state.theta, best.noise());
+  }
+
+  // By as many points as a grid can be settled on in little time; points may still move to another stretch there.
+  GridState settled_on_more(const KernelSpectrum& spectrum, const FitProblem& problem, const LatentOptimum& best,
+                            const ColumnBlocks& vectors) {
+    const Matrix rows = gathered(vectors, random_subset(N_, most_settled, options_.seed, stream::settled_points));
+    GridEngine part(spectrum, problem.outputs.rows, problem.d(), &session_.executor, &session_.control),
+        engine(spectrum, rows, problem.d(), &session_.executor, &session_.control);
+    GridState state = engine.adopt(part, *best.grid);
+    const double to_data = -static_cast<double>(rows.size()) * std::log(problem.scale);
+    GridSteps(problem.latent.dim(), session_.control, to_data).settle(engine, state, most_passes_of_all);
+    return state;
   }
 
   // More likely to come from anywhere than from what the part has learned.
@@ -226,12 +238,14 @@ class LargeFit {
 
   void report_candidates(const std::vector<LatentOptimum>& optima, const Lifting& part,
                          const std::optional<PassState>& state, double to_data, FitSummary& summary) const {
-    // Those that were left behind on a part of the points: as high as if all were like these.
+    // Those that were left behind on a part of the points: as far below as if all were like these.
     const double share = static_cast<double>(some_.cols()) / static_cast<double>(N_);
     for (const LatentOptimum& one : optima) {
       const bool first = &one == &optima.front();
       const bool whole = first && state;
-      summary.candidates.push_back({one.kind, (whole ? state->bound : one.bound / share) + to_data, std::nullopt,
+      const double below = (one.bound - optima.front().bound) / share;
+      const double best = state ? state->bound : optima.front().bound / share;
+      summary.candidates.push_back({one.kind, best + below + to_data, std::nullopt,
                                     part.scale * std::sqrt(whole ? state->noise : one.noise()),
                                     one.iterations + (whole ? state->passes : 0), first});
       summary.iterations += summary.candidates.back().iterations;

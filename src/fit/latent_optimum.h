@@ -12,9 +12,10 @@ namespace wgp {
 struct LatentOptimum {
   std::string kind;  // "pga", "isomap", "tour", "growth", ...
   FitState state;    // X, log variances, kernel and noise; value: the bound with normal q(x), if it has one
-  std::optional<GridState> grid;  // where q(x) is free: the end of the search, or what the bound is judged by
-  double bound = 0;               // by which optima are compared, in the problem's units
-  double jitter = 0;              // on the covariance of inducing inputs, where there are some
+  std::optional<GridState> grid;        // where q(x) is free: the end of the search, or what the bound is judged by
+  double bound = 0;                     // by which optima are compared, in the problem's units
+  std::optional<double> bound_of_part;  // where it was found on a part of the points: there
+  double jitter = 0;                    // on the covariance of inducing inputs, where there are some
   int iterations = 0;
   bool by_grid = false;  // its process is that of the grid
 

@@ -7,10 +7,12 @@
 #include <set>
 
 #include "core/format.h"
+#include "core/random_streams.h"
 #include "evidence/inducing_evidence.h"
 #include "fit/all_points.h"
 #include "fit/curve_ends.h"
 #include "fit/grid_steps.h"
+#include "fit/random_subset.h"
 #include "fit/reconnection.h"
 #include "fit/starts.h"
 #include "fit/variational_settings.h"
@@ -84,20 +86,40 @@ class LatentSearch {
   }
 
   // ---- on the grid
-  // Found on a part of the points: what all of them make of it. A closed curve stays on the grid, where q(x) is free;
-  // and so does what has points that belong to nothing.
+  // Found on a part of the points: what all of them make of it. On the grid first, where points may still move to
+  // another stretch; a closed curve stays there, and so does what has points that belong to nothing.
   LatentOptimum on_all(const LatentOptimum& optimum) {
     if (searched_.is_all) return optimum;
     const bool stays = optimum.grid->outliers > 0 || problem_.latent.plain_count() == 0;
-    return step("all points", problem_, [&] {
+    LatentOptimum all = step("all points", problem_, [&] {
       GridEngine part(spectrum_, rows_, problem_.d(), &executor_, &session_.control),
           whole(spectrum_, problem_.outputs.rows, problem_.d(), &executor_, &session_.control);
-      GridState state = whole.adopt(part, *optimum.grid);
-      if (stays) grid_.settle(whole, state, most_passes_of_all);
-      LatentOptimum all = from_grid(optimum.kind, whole, std::move(state));
-      if (stays) return all;
-      return by_passes(problem_, std::move(all), executor_, session_.control, lifting_.to_data());
+      if (stays) {
+        GridState state = whole.adopt(part, *optimum.grid);
+        grid_.settle(whole, state, most_passes_of_all);
+        return from_grid(optimum.kind, whole, std::move(state));
+      }
+      const GridState settled = settled_on_more(part, problem_.outputs.rows, *optimum.grid);
+      LatentOptimum begun = from_grid(optimum.kind, whole, whole.adopt(part, settled));
+      return by_passes(problem_, std::move(begun), executor_, session_.control, lifting_.to_data());
     });
+    if (!stays && problem_.N() <= most_polished) {
+      const LatentOptimum polished =
+          step("polished on all", problem_, [&] { return polish(all, problem_, polishing_of_surfaces); });
+      if (polished.state.value > all.state.value) all = polished;
+    }
+    all.bound_of_part = optimum.bound;
+    return all;
+  }
+  // By as many points as a grid can be settled on in little time.
+  GridState settled_on_more(GridEngine& part, ConstMatrixRef rows, const GridState& found) {
+    const std::vector<Index> more =
+        random_subset(rows.cols(), most_settled, session_.options.seed, stream::settled_points);
+    const Matrix some = rows(Eigen::all, more);
+    GridEngine engine(spectrum_, some, problem_.d(), &executor_, &session_.control);
+    GridState state = engine.adopt(part, found);
+    grid_.settle(engine, state, most_passes_of_all);
+    return state;
   }
 
   // Every start improved, in their order; on as many threads as there are.

@@ -150,9 +150,13 @@ class VariationalFit {
         if (near[k].left_out) densities[of_optima[k]] = near[k].held_out();
     for (std::size_t k = 0; k < optima.size(); ++k) {
       const LatentOptimum& one = optima[k];
-      // One that was left behind on a part of the points: as high as if all were like these.
+      // One that was left behind on a part of the points: as far below as if all were like these.
       const double share = static_cast<double>(one.state.X.cols()) / static_cast<double>(problem_.N());
-      summary.candidates.push_back({one.kind, one.bound / share + lifting_.to_data(), densities[k],
+      const LatentOptimum& first = optima.front();
+      const double bound = first.bound_of_part && &one != &first
+                               ? first.bound + (one.bound - *first.bound_of_part) / share
+                               : one.bound / share;
+      summary.candidates.push_back({one.kind, bound + lifting_.to_data(), densities[k],
                                     lifting_.scale * std::sqrt(one.noise()), one.iterations, k == chosen});
       summary.iterations += one.iterations;
     }
