@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "core/format.h"
-#include "wgp/manifold.h"
+#include "wgp/types.h"
 
 namespace wgp {
 namespace {

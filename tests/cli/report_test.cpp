@@ -31,7 +31,7 @@ TEST_F(Report, WritesOnePageThatNeedsNothingElse) {
   EXPECT_EQ(files(), (std::vector<std::string>{"l.csv", "m.wgp", "p.csv", "r.html"}));
   const std::string page = read("r.html");
   for (const char* section :
-       {"Latent space", "Decoded points", "Residuals", "Calibration", "Convergence", "Provenance"})
+       {"Latent space", "The model among its points", "Residuals", "Calibration", "Convergence", "Provenance"})
     EXPECT_NE(page.find(std::string("<h2>") + section + "</h2>"), std::string::npos) << section;
   for (const char* load : {"http://", "https://", "<script", "<link", "<img", "src=", "url("})
     EXPECT_EQ(page.find(load), std::string::npos) << load;
