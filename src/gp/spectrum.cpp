@@ -9,6 +9,12 @@
 namespace wgp {
 namespace {
 
+// std::lgamma writes a global sign, from whichever thread.
+double log_gamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 // log a_k and its derivative by log l, for k = 0..largest.
 struct LineSpectrum {
   Vector log_a, by_log_length;
@@ -175,7 +181,7 @@ Vector KernelSpectrum::amplitudes(ConstVectorRef theta, ConstVectorRef periods, 
       const double nu = term.shape == SpectralShape::matern32 ? 1.5 : 2.5, p = static_cast<double>(plain);
       const MaternImages images = matern_images(term.shape, length, period);
       const double constant = (length.array() / period.array()).log().sum() + p * std::numbers::ln2 +
-                              p / 2 * std::log(std::numbers::pi) + std::lgamma(nu + p / 2) - std::lgamma(nu) +
+                              p / 2 * std::log(std::numbers::pi) + log_gamma(nu + p / 2) - log_gamma(nu) +
                               nu * std::log(2 * nu) - std::log(images.sum);
       for (Index k = 0; k < count; ++k) {
         Vector squared(plain);
