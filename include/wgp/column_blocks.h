@@ -1,6 +1,8 @@
 // Columns of a matrix that need not be in memory, read block by block: points or vectors of a file, or of a matrix.
 #pragma once
 
+#include <vector>
+
 #include "wgp/types.h"
 #include "wgp/visibility.h"
 
@@ -13,6 +15,8 @@ class ColumnBlocks {
   virtual Index count() const = 0;
   // Columns first, first + 1, ... Many threads may read at a time; the same columns are the same bytes each time.
   virtual void read(Index first, MatrixRef into) const = 0;
+  // These columns, in their order.
+  Matrix gathered(const std::vector<Index>& members) const;
 };
 
 class MatrixColumns final : public ColumnBlocks {

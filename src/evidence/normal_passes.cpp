@@ -92,11 +92,8 @@ NormalPasses::Block NormalPasses::block_at(const PassState& state, Index first, 
 
 BlockSums NormalPasses::sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const {
   Matrix none;
-  BlockSums sums{block.table(), Matrix::Zero(block.features().cols(), V.rows()), static_cast<double>(X.cols()),
-                 V.squaredNorm(), latent_divergence(spectrum_.latent(), X, S, none, none)};
-  simd().products.add_product(columns(MatrixRef(sums.cross)), 1, columns(ConstMatrixRef(block.features())), Turned::yes,
-                              columns(V), Turned::yes);
-  return sums;
+  return {block.table(), block.cross(V), static_cast<double>(X.cols()), V.squaredNorm(),
+          latent_divergence(spectrum_.latent(), X, S, none, none)};
 }
 
 void NormalPasses::make_whole(PassState& state) {

@@ -101,10 +101,8 @@ class VariationalEvidence final : public Evidence {
     other.S_ = variances(at.S);
     other.sum(V);
     other.sums_.d = V.rows();
-    CollapsedBound bound(spectrum_, plan.lattice, plan.mode);
-    if (!std::isfinite(bound.value(at.theta, noise, other.sums_))) return nullptr;
-    return lattice_posterior({setting_.kernel, setting_.latent, at.theta, noise, bound.neglected(),
-                              plan.lattice.periods(), plan.lattice.modes(), at.X, bound.weights(), other.table_});
+    return collapsed_posterior({setting_.kernel, setting_.latent, at.theta, noise, at.X}, spectrum_, plan, other.sums_,
+                               std::move(other.table_));
   }
 
  private:
@@ -144,10 +142,7 @@ class VariationalEvidence final : public Evidence {
           if (setting_.control) setting_.control->check();
           const Index first = b * points_at_once, count = std::min(points_at_once, N - first);
           const LatticeBlock block(lattice, at_.X.middleCols(first, count), S_.middleCols(first, count));
-          Part part{block.table(), Matrix::Zero(lattice.size(), V.rows())};
-          simd().products.add_product(columns(MatrixRef(part.cross)), 1, columns(ConstMatrixRef(block.features())),
-                                      Turned::yes, columns(ConstMatrixRef(V.middleCols(first, count))), Turned::yes);
-          return part;
+          return Part{block.table(), block.cross(V.middleCols(first, count))};
         },
         [](Part& into, const Part& part) {
           into.table += part.table;
@@ -211,6 +206,15 @@ LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, d
     periods[j] = std::max(1e-3 * unit, high - low + settings.period_lengths * length + 4 * spread);
   }
   return plan_lattice(spectrum, theta, noise, d, periods, settings);
+}
+
+PosteriorPtr collapsed_posterior(const CollapsedProcess& process, const KernelSpectrum& spectrum,
+                                 const LatticePlan& plan, const LatticeSums& sums, Matrix table) {
+  CollapsedBound bound(spectrum, plan.lattice, plan.mode);
+  if (!std::isfinite(bound.value(process.theta, process.noise, sums))) return nullptr;
+  return lattice_posterior({process.kernel, process.latent, process.theta, process.noise, bound.neglected(),
+                            plan.lattice.periods(), plan.lattice.modes(), process.X, bound.weights(),
+                            std::move(table)});
 }
 
 std::unique_ptr<Evidence> variational_evidence(const EvidenceSetting& setting) {

@@ -28,6 +28,17 @@ LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, d
 LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d,
                          ConstVectorRef periods, const LatticeSettings& settings = {});
 
+// The process given sums over points at X (their table: gp/lattice.h). Null where there is none.
+struct CollapsedProcess {
+  KernelPtr kernel;
+  LatentSpace latent;
+  Vector theta;
+  double noise;
+  Matrix X;
+};
+PosteriorPtr collapsed_posterior(const CollapsedProcess& process, const KernelSpectrum& spectrum,
+                                 const LatticePlan& plan, const LatticeSums& sums, Matrix table);
+
 inline constexpr double least_log_variance = -16, most_log_variance = 0.7, most_log_variance_of_angles = 2.5;
 
 // On a lattice for up to three coordinates, by inducing inputs for more (evidence/inducing_evidence.h). Null if the

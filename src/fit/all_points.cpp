@@ -1,5 +1,6 @@
 #include "fit/all_points.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "fit/grid_steps.h"
@@ -8,6 +9,24 @@
 namespace wgp {
 
 using namespace variational;
+
+std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor& executor,
+                                   RunControl& control) {
+  constexpr Index at_once = 512;
+  const Index N = columns.count();
+  const Vector squares = known.colwise().squaredNorm().transpose();
+  std::vector<Index> nearest(static_cast<std::size_t>(N));
+  executor.each((N + at_once - 1) / at_once, [&](Index b, int) {
+    control.check();
+    const Index first = b * at_once;
+    Matrix V(columns.rows(), std::min(at_once, N - first));
+    columns.read(first, V);
+    Matrix far = -2 * known.transpose() * V;
+    far.colwise() += squares;
+    for (Index i = 0; i < V.cols(); ++i) far.col(i).minCoeff(&nearest[static_cast<std::size_t>(first + i)]);
+  });
+  return nearest;
+}
 
 bool has_passes(const FitProblem& problem) { return problem.latent.dim() <= 3; }
 

@@ -80,6 +80,15 @@ void GridSteps::warm(GridEngine& engine, GridState& state, int with_nothing, int
   passes(engine, state, free, {});
 }
 
+GridState GridSteps::settled_on_more(GridEngine& part, const KernelSpectrum& spectrum, const ColumnBlocks& rows,
+                                     Index d, const GridState& found, std::uint64_t seed, Executor& executor) const {
+  const Matrix some = rows.gathered(random_subset(rows.count(), most_settled, seed, stream::settled_points));
+  GridEngine engine(spectrum, some, d, &executor, &control_);
+  GridState state = engine.adopt(part, found);
+  settle(engine, state, most_passes_of_all);
+  return state;
+}
+
 GridState GridSteps::shaken(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, GridState best,
                             std::uint64_t seed, Executor& executor) const {
   const Index N = rows.cols(), kept = N - static_cast<Index>(share_of_shaken * static_cast<double>(N));

@@ -5,6 +5,7 @@
 #include "evidence/grid_engine.h"
 #include "fit/latent_optimum.h"
 #include "fit/latent_starts.h"
+#include "wgp/column_blocks.h"
 
 namespace wgp {
 
@@ -26,6 +27,11 @@ class GridSteps {
   void settle(GridEngine& engine, GridState& state, int most) const;
   void anneal(GridEngine& engine, GridState& state) const;
   void warm(GridEngine& engine, GridState& state, int with_nothing, int without_noise, int free) const;
+
+  // A state that `part` has found, settled by as many of all points as that takes little time for. rows: the outputs of
+  // all points. The state is one of these points, and any engine can adopt it from `part`.
+  GridState settled_on_more(GridEngine& part, const KernelSpectrum& spectrum, const ColumnBlocks& rows, Index d,
+                            const GridState& found, std::uint64_t seed, Executor& executor) const;
 
   // A part of a surface that lies in the wrong place keeps itself there: points hold the process where they are, and it
   // them. So some points, at random, are left to what the others make of the surface, and then taken in again; what is

@@ -14,11 +14,10 @@
 #include "fit/grid_steps.h"
 #include "fit/latent_process.h"
 #include "fit/latent_search.h"
+#include "fit/points.h"
 #include "fit/random_subset.h"
 #include "fit/settings.h"
 #include "fit/variational_settings.h"
-#include "gp/lattice_posterior.h"
-#include "model/windings.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -26,16 +25,9 @@ namespace {
 
 using namespace variational;
 
-Matrix gathered(const ColumnBlocks& columns, const std::vector<Index>& members) {
-  Matrix found(columns.rows(), static_cast<Index>(members.size()));
-  for (std::size_t k = 0; k < members.size(); ++k) columns.read(members[k], found.middleCols(static_cast<Index>(k), 1));
-  return found;
-}
-
 // Vectors of all points at a base point, in one pass over them.
 struct LiftedPoints {
-  std::unique_ptr<ColumnFile> vectors;  // in units where their mean square is 1
-  double scale = 1;
+  std::unique_ptr<ColumnFile> vectors;  // over the part's scale
   Index cut_locus = 0, near_cut = 0;
 };
 
@@ -48,7 +40,7 @@ class LargeFit {
         options_(options),
         N_(points.count()),
         members_(random_subset(N_, options.subsample, options.seed, stream::variational_subset)),
-        some_(projected(gathered(points, members_))),
+        some_(without_defects(*manifold, points.gathered(members_))),
         session_(
             options, [](const EvidenceSetting& setting) { return variational_evidence(setting); },
             fit_fingerprint(*manifold, Matrix::Constant(1, 1, static_cast<double>(N_)), some_, options)) {}
@@ -59,14 +51,16 @@ class LargeFit {
     Lifting part = lift_to_mean(manifold_, some_, options_.model, options_.clip);
     summary.mean_unique = part.mean_unique;
     summary.mean_converged = improve_mean(part);
-    LiftedPoints all = lift_all(*part.lift);
     part.lifted = part.lift->lift(Matrix(), some_);
-    part.scale = all.scale;
+    part.scale = std::sqrt(part.lifted.V.squaredNorm() / static_cast<double>(part.lifted.V.size()));
+    const LiftedPoints all = lift_all(part);
     summary.cut_locus_points = all.cut_locus;
     summary.near_cut_points = all.near_cut;
     const double to_data = -static_cast<double>(N_ * part.lift->dim()) * std::log(part.scale);
 
-    const FitProblem problem = problem_of(part);
+    FitProblem problem = integrated_problem(part, session_);
+    // Of the vectors themselves: those of all points have no fewer rows.
+    problem.outputs = {problem.V, problem.V.rows()};
     const std::vector<LatentOptimum> optima = search_latents({part, problem, session_, "variational", members_, true});
     const LatentOptimum& best = optima.front();
     const KernelSpectrum spectrum = spectrum_of(problem);
@@ -83,8 +77,8 @@ class LargeFit {
 
     for (std::size_t n = 0; n < state->points.skipped.size(); ++n)
       if (state->points.skipped[n]) summary.outliers.push_back(static_cast<Index>(n));
-    const Model model = model_of(part, problem, *state, passes, summary);
-    const auto law = law_of(model, passes, *state, problem, part, summary);
+    const Model model = model_of(part, problem, passes, *state, summary);
+    const auto law = law_of(model, problem, passes, *state, summary);
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     summary.cancelled = stopped();
     summary.stop = stopped() ? StopReason::cancelled : StopReason::progress_small;
@@ -94,15 +88,10 @@ class LargeFit {
  private:
   bool stopped() const { return session_.control.stopped(); }
 
-  Matrix projected(Matrix P) const {
-    for (Index i = 0; i < P.cols(); ++i) P.col(i) = manifold_->project(P.col(i));
-    return P;
-  }
-  // A block of points, without the rounding of the file that they come from.
   Matrix block(Index first, Index count) const {
     Matrix P(points_.rows(), count);
     points_.read(first, P);
-    return projected(std::move(P));
+    return without_defects(*manifold_, P);
   }
   template <class T, class Make, class Add>
   T over_blocks(const Make& make, const Add& add) {
@@ -134,48 +123,31 @@ class LargeFit {
     return false;
   }
 
-  LiftedPoints lift_all(const Lift& lift) {
+  LiftedPoints lift_all(const Lifting& part) {
     LiftedPoints all;
-    all.vectors = std::make_unique<ColumnFile>(lift.dim());
+    all.vectors = std::make_unique<ColumnFile>(part.lift->dim());
     all.vectors->resize(N_);
-    struct Sums {
-      double squares = 0;
+    struct Counts {
       Index cut = 0, near = 0, failed = 0;
     };
-    const auto sums_at = [&](double scale) {
-      return over_blocks<Sums>(
-          [&](Index first, const Matrix& P) {
-            const Lifted lifted = lift.lift(Matrix(), P);
-            all.vectors->write(first, lifted.V / scale);
-            const LogReport& report = lifted.report;
-            return Sums{lifted.V.squaredNorm(), report.count(LogStatus::cut_locus), report.count(LogStatus::near_cut),
+    const Counts counts = over_blocks<Counts>(
+        [&](Index first, const Matrix& P) {
+          const Lifted lifted = part.lift->lift(Matrix(), P);
+          all.vectors->write(first, lifted.V / part.scale);
+          const LogReport& report = lifted.report;
+          return Counts{report.count(LogStatus::cut_locus), report.count(LogStatus::near_cut),
                         report.count(LogStatus::not_converged) + report.count(LogStatus::outside_domain)};
-          },
-          [](Sums& into, const Sums& one) {
-            into.squares += one.squares;
-            into.cut += one.cut;
-            into.near += one.near;
-            into.failed += one.failed;
-          });
-    };
-    const Sums sums = sums_at(1);
-    if (sums.failed > 0)
-      throw Error(fmt::format("the logarithm of {} points at the mean could not be computed", sums.failed));
-    all.scale = std::sqrt(sums.squares / static_cast<double>(N_ * lift.dim()));
-    if (!(all.scale > 0)) throw Error("all points are equal: there is nothing to model");
-    sums_at(all.scale);
-    all.cut_locus = sums.cut;
-    all.near_cut = sums.near;
+        },
+        [](Counts& into, const Counts& one) {
+          into.cut += one.cut;
+          into.near += one.near;
+          into.failed += one.failed;
+        });
+    if (counts.failed > 0)
+      throw Error(fmt::format("the logarithm of {} points at the mean could not be computed", counts.failed));
+    all.cut_locus = counts.cut;
+    all.near_cut = counts.near;
     return all;
-  }
-
-  FitProblem problem_of(const Lifting& part) {
-    FitProblem problem = problem_at_mean(part, Prior::none, Latents::free, session_);
-    problem.terms.clear();  // the bound contains the latents' prior
-    problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
-    // Of the vectors themselves: those of all points have no fewer rows.
-    problem.outputs = {problem.V, problem.V.rows()};
-    return problem;
   }
 
   // Where the part's optimum puts the points.
@@ -183,43 +155,22 @@ class LargeFit {
                   const ColumnBlocks& vectors) {
     if (best.grid) {
       const KernelSpectrum spectrum = spectrum_of(problem);
-      const GridState found = settled_on_more(spectrum, problem, best, vectors);
       GridEngine engine(spectrum, problem.outputs.rows, problem.d(), &session_.executor, &session_.control);
+      // Points may still move to another stretch there.
+      const double to_data =
+          -static_cast<double>(std::min(N_, most_settled) * problem.V.rows()) * std::log(problem.scale);
+      const GridState found =
+          GridSteps(problem.latent.dim(), session_.control, to_data)
+              .settled_on_more(engine, spectrum, vectors, problem.d(), *best.grid, options_.seed, session_.executor);
       GridEngine::Codes codes = engine.codes(found, vectors);
       std::vector<bool> skipped;
       if (best.grid->outliers > 0) skipped = belong_to_nothing(codes.log_evidence, found.outliers, vectors);
       return passes.begin(std::move(codes.X), std::move(codes.S), found.theta, found.noise, std::move(skipped));
     }
-    const Matrix& of_part = problem.outputs.rows;
-    const Vector squares = of_part.colwise().squaredNorm().transpose();
-    Matrix X(problem.latent.dim(), N_), S(problem.latent.dim(), N_);
-    session_.executor.each((N_ + lifted_at_once - 1) / lifted_at_once, [&](Index b, int) {
-      session_.control.check();
-      const Index first = b * lifted_at_once, count = std::min(lifted_at_once, N_ - first);
-      Matrix V(vectors.rows(), count);
-      vectors.read(first, V);
-      Matrix far = -2 * of_part.transpose() * V;
-      far.colwise() += squares;
-      for (Index i = 0; i < count; ++i) {
-        Index nearest = 0;
-        far.col(i).minCoeff(&nearest);
-        X.col(first + i) = best.state.X.col(nearest);
-        S.col(first + i) = best.state.S.col(nearest).array().exp();
-      }
-    });
+    const std::vector<Index> nearest =
+        nearest_columns(problem.outputs.rows, vectors, session_.executor, session_.control);
+    Matrix X = best.state.X(Eigen::all, nearest), S = best.state.S(Eigen::all, nearest).array().exp();
     return passes.begin(std::move(X), std::move(S), best.state.theta, best.noise());
-  }
-
-  // By as many points as a grid can be settled on in little time; points may still move to another stretch there.
-  GridState settled_on_more(const KernelSpectrum& spectrum, const FitProblem& problem, const LatentOptimum& best,
-                            const ColumnBlocks& vectors) {
-    const Matrix rows = gathered(vectors, random_subset(N_, most_settled, options_.seed, stream::settled_points));
-    GridEngine part(spectrum, problem.outputs.rows, problem.d(), &session_.executor, &session_.control),
-        engine(spectrum, rows, problem.d(), &session_.executor, &session_.control);
-    GridState state = engine.adopt(part, *best.grid);
-    const double to_data = -static_cast<double>(rows.size()) * std::log(problem.scale);
-    GridSteps(problem.latent.dim(), session_.control, to_data).settle(engine, state, most_passes_of_all);
-    return state;
   }
 
   // More likely to come from anywhere than from what the part has learned.
@@ -254,52 +205,32 @@ class LargeFit {
     summary.bound = summary.candidates.front().bound;
   }
 
-  Model::Parts parts_of(const Lifting& part, const FitProblem& problem, Vector theta, double noise) const {
-    Model::Parts parts;
-    parts.kind = options_.model;
-    parts.manifold = manifold_;
-    parts.kernel = problem.kernel;
-    parts.lengths = options_.lengths;
-    parts.latent = problem.latent;
-    parts.inference = Inference::variational;
-    parts.clip = options_.clip;
-    parts.base = part.base;
-    parts.points_fitted = N_;
-    for (const Index i : problem.kernel->amplitude_parameters()) theta[i] += 2 * std::log(part.scale);
-    parts.theta = std::move(theta);
-    parts.noise = noise * part.scale * part.scale;
-    parts.law = normal_noise(problem.d(), parts.noise);
-    return parts;
-  }
-
   // The process that these sums make, in the data's units.
-  PosteriorPtr posterior_of(const FitProblem& problem, const Model::Parts& parts, const PassState& state,
-                            const BlockSums& sums, double scale) const {
-    const KernelSpectrum spectrum = spectrum_of(problem);
-    const Lattice& lattice = state.plan->lattice;
-    const LatticeSums of_data{sums.count, scale * scale * sums.squares, lattice.second_moments(sums.table),
-                              scale * sums.cross, problem.d()};
-    CollapsedBound bound(spectrum, lattice, state.plan->mode);
-    if (!std::isfinite(bound.value(parts.theta, parts.noise, of_data))) return nullptr;
-    return lattice_posterior({problem.kernel, problem.latent, parts.theta, parts.noise, bound.neglected(),
-                              lattice.periods(), lattice.modes(), parts.X, bound.weights(), sums.table});
+  PosteriorPtr posterior_of(const Model::Parts& parts, const FitProblem& problem, const NormalPasses& passes,
+                            const PassState& state, const BlockSums& sums) const {
+    LatticeSums of_data = passes.lattice_sums(state, sums);
+    of_data.squares *= problem.scale * problem.scale;
+    of_data.cross *= problem.scale;
+    return collapsed_posterior({problem.kernel, problem.latent, parts.theta, parts.noise, parts.X},
+                               spectrum_of(problem), *state.plan, of_data, sums.table);
   }
 
-  Model model_of(const Lifting& part, const FitProblem& problem, const PassState& state, const NormalPasses&,
+  Model model_of(const Lifting& part, const FitProblem& problem, const NormalPasses& passes, const PassState& state,
                  FitSummary& summary) const {
     summary.training = random_subset(N_, points_in_model, options_.seed, stream::kept_points);
-    Model::Parts parts = parts_of(part, problem, state.theta, state.noise);
-    parts.P = projected(gathered(points_, summary.training));
+    Model::Parts parts = integrated_parts(part, problem, options_, state.theta, state.noise);
+    parts.points_fitted = N_;
+    parts.P = without_defects(*manifold_, points_.gathered(summary.training));
     parts.X = problem.latent.wrapped(state.points.X(Eigen::all, summary.training));
     parts.X_sd = state.points.S(Eigen::all, summary.training).cwiseSqrt();
-    const PosteriorPtr posterior = posterior_of(problem, parts, state, state.sums, part.scale);
+    const PosteriorPtr posterior = posterior_of(parts, problem, passes, state, state.sums);
     if (!posterior) throw Error("the fit ended where there is no process: are the points finite and not all equal?");
     return Model(std::move(parts), posterior);
   }
 
   // From some points of each fold, encoded by what all the others have made.
-  NoiseLawPtr law_of(const Model& model, NormalPasses& passes, const PassState& state, const FitProblem& problem,
-                     const Lifting& part, FitSummary& summary) {
+  NoiseLawPtr law_of(const Model& model, const FitProblem& problem, const NormalPasses& passes, const PassState& state,
+                     FitSummary& summary) {
     constexpr int folds = static_cast<int>(settings::folds);
     const auto fold_of = [](Index n) { return static_cast<int>(n % folds); };
     std::vector<BlockSums> of_folds;
@@ -318,14 +249,14 @@ class LargeFit {
     out.out.resize(static_cast<std::size_t>(folds));
     for (std::size_t k = 0; k < looked_at.size(); ++k)
       out.out[static_cast<std::size_t>(fold_of(looked_at[k]))].push_back(static_cast<Index>(k));
-    const Matrix P = projected(gathered(points_, looked_at));
+    const Matrix P = without_defects(*manifold_, points_.gathered(looked_at));
     std::atomic<int> done = 0;
     const FoldModel model_of_others = [&](std::size_t fold, Executor&) -> std::optional<Model> {
       if (!session_.control.report("points left out", ++done, folds, -infinity)) throw Stopped();
       BlockSums others = state.sums;
       others.subtract(of_folds[fold]);
       Model::Parts parts = model.parts();
-      const PosteriorPtr posterior = posterior_of(problem, parts, state, others, part.scale);
+      const PosteriorPtr posterior = posterior_of(parts, problem, passes, state, others);
       if (!posterior) return std::nullopt;
       return Model(std::move(parts), posterior);
     };
@@ -346,18 +277,14 @@ class LargeFit {
 
   // Told to end before all points were looked at: what the part has made.
   FitResult by_part(const Lifting& part, const FitProblem& problem, const LatentOptimum& best, FitSummary summary) {
-    Model::Parts parts = parts_of(part, problem, best.state.theta, best.noise());
-    parts.P = some_;
-    parts.X = problem.latent.wrapped(best.state.X);
-    parts.X_sd = (best.state.S.array() / 2).exp();
     summary.training = members_;
     summary.noise_law_note = "no points were left out: the fit was told to end";
     summary.cancelled = true;
     summary.stop = StopReason::cancelled;
-    const PosteriorPtr posterior = wgp::posterior_of(problem, best, parts.theta, parts.noise, part.lifted.V);
-    if (!posterior) throw Error("the search ended where there is no process: are the points finite and not all equal?");
+    const auto model = integrated_model(part, problem, options_, best, some_, part.lifted.V);
+    if (!model) throw Error("the search ended where there is no process: are the points finite and not all equal?");
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    return {Model(std::move(parts), posterior), std::move(summary)};
+    return {model->with([&](Model::Parts& parts) { parts.points_fitted = N_; }), std::move(summary)};
   }
 
   const std::chrono::steady_clock::time_point begin_;
@@ -389,6 +316,11 @@ std::string why_not_in_passes(const FitOptions& options) {
 }
 
 FitResult large_fit(const ManifoldPtr& manifold, const ColumnBlocks& points, const FitOptions& options) {
+  for (Index first = 0; first < points.count(); first += lifted_at_once) {
+    Matrix P(points.rows(), std::min(lifted_at_once, points.count() - first));
+    points.read(first, P);
+    check_points(*manifold, P, first);
+  }
   return LargeFit(manifold, points, options).run();
 }
 

@@ -1,10 +1,19 @@
 #include "fit/latent_process.h"
 
+#include <cmath>
+
+#include "evidence/variational_evidence.h"
 #include "fit/grid_steps.h"
 #include "fit/variational_settings.h"
-#include "gp/lattice_posterior.h"
 
 namespace wgp {
+
+FitProblem integrated_problem(const Lifting& lifting, FitSession& session) {
+  FitProblem problem = problem_at_mean(lifting, Prior::none, Latents::free, session);
+  problem.terms.clear();  // the bound contains the latents' prior
+  problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
+  return problem;
+}
 
 LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session) {
   if (optimum.state.X.cols() == problem.N()) return optimum;
@@ -60,12 +69,37 @@ PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimu
   state.sums.squares *= problem.scale * problem.scale;
   state.theta = theta;
   state.noise = noise;
-  const LatticeSums sums = engine.lattice_sums(state);
-  CollapsedBound bound(spectrum, state.plan->lattice, state.plan->mode);
-  if (!std::isfinite(bound.value(theta, noise, sums))) return nullptr;
-  return lattice_posterior({problem.kernel, problem.latent, theta, noise, bound.neglected(),
-                            state.plan->lattice.periods(), state.plan->lattice.modes(),
-                            problem.latent.wrapped(optimum.state.X), bound.weights(), engine.lattice_table(state)});
+  return collapsed_posterior({problem.kernel, problem.latent, theta, noise, problem.latent.wrapped(optimum.state.X)},
+                             spectrum, *state.plan, engine.lattice_sums(state), engine.lattice_table(state));
+}
+
+Model::Parts integrated_parts(const Lifting& lifting, const FitProblem& problem, const FitOptions& options,
+                              ConstVectorRef theta, double noise) {
+  Model::Parts parts;
+  parts.kind = options.model;
+  parts.manifold = lifting.manifold;
+  parts.kernel = problem.kernel;
+  parts.lengths = options.lengths;
+  parts.latent = problem.latent;
+  parts.inference = Inference::variational;
+  parts.clip = options.clip;
+  parts.base = lifting.base;
+  parts.theta = theta;
+  for (const Index i : problem.kernel->amplitude_parameters()) parts.theta[i] += 2 * std::log(lifting.scale);
+  parts.noise = noise * lifting.scale * lifting.scale;
+  parts.law = normal_noise(problem.d(), parts.noise);
+  return parts;
+}
+
+std::optional<Model> integrated_model(const Lifting& lifting, const FitProblem& problem, const FitOptions& options,
+                                      const LatentOptimum& optimum, ConstMatrixRef P, ConstMatrixRef V) {
+  Model::Parts parts = integrated_parts(lifting, problem, options, optimum.state.theta, optimum.noise());
+  parts.P = P;
+  parts.X = problem.latent.wrapped(optimum.state.X);
+  parts.X_sd = (optimum.state.S.array() / 2).exp();
+  const PosteriorPtr posterior = posterior_of(problem, optimum, parts.theta, parts.noise, V);
+  if (!posterior) return std::nullopt;
+  return Model(std::move(parts), posterior);
 }
 
 }  // namespace wgp

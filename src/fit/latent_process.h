@@ -1,10 +1,14 @@
-// What points make of an optimum that a search found: all of them, a part of them, and the process that predicts.
+// What points make of an optimum that a search found: all of them, a part of them, the process that predicts, and the
+// model.
 #pragma once
 
 #include "fit/latent_optimum.h"
 #include "fit/session.h"
 
 namespace wgp {
+
+// Latents integrated out: at the mean of a lifting.
+FitProblem integrated_problem(const Lifting& lifting, FitSession& session);
 
 // One that was found on a part of the points, for all of them.
 LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session);
@@ -17,5 +21,12 @@ LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, con
 // Null where there is none. problem: of all points, whose outputs the optimum was found with.
 PosteriorPtr posterior_of(const FitProblem& problem, const LatentOptimum& optimum, ConstVectorRef theta, double noise,
                           ConstMatrixRef V);
+
+// A model's parts but for its points and their latents. theta and noise: in the problem's units.
+Model::Parts integrated_parts(const Lifting& lifting, const FitProblem& problem, const FitOptions& options,
+                              ConstVectorRef theta, double noise);
+// The model of an optimum for its points, and their vectors V. Nothing where there is no process.
+std::optional<Model> integrated_model(const Lifting& lifting, const FitProblem& problem, const FitOptions& options,
+                                      const LatentOptimum& optimum, ConstMatrixRef P, ConstMatrixRef V);
 
 }  // namespace wgp

@@ -7,12 +7,10 @@
 #include <set>
 
 #include "core/format.h"
-#include "core/random_streams.h"
 #include "evidence/inducing_evidence.h"
 #include "fit/all_points.h"
 #include "fit/curve_ends.h"
 #include "fit/grid_steps.h"
-#include "fit/random_subset.h"
 #include "fit/reconnection.h"
 #include "fit/starts.h"
 #include "fit/variational_settings.h"
@@ -99,7 +97,8 @@ class LatentSearch {
         grid_.settle(whole, state, most_passes_of_all);
         return from_grid(optimum.kind, whole, std::move(state));
       }
-      const GridState settled = settled_on_more(part, problem_.outputs.rows, *optimum.grid);
+      const GridState settled = grid_.settled_on_more(part, spectrum_, MatrixColumns(problem_.outputs.rows),
+                                                      problem_.d(), *optimum.grid, session_.options.seed, executor_);
       LatentOptimum begun = from_grid(optimum.kind, whole, whole.adopt(part, settled));
       return by_passes(problem_, std::move(begun), executor_, session_.control, lifting_.to_data());
     });
@@ -110,16 +109,6 @@ class LatentSearch {
     }
     all.bound_of_part = optimum.bound;
     return all;
-  }
-  // By as many points as a grid can be settled on in little time.
-  GridState settled_on_more(GridEngine& part, ConstMatrixRef rows, const GridState& found) {
-    const std::vector<Index> more =
-        random_subset(rows.cols(), most_settled, session_.options.seed, stream::settled_points);
-    const Matrix some = rows(Eigen::all, more);
-    GridEngine engine(spectrum_, some, problem_.d(), &executor_, &session_.control);
-    GridState state = engine.adopt(part, found);
-    grid_.settle(engine, state, most_passes_of_all);
-    return state;
   }
 
   // Every start improved, in their order; on as many threads as there are.
@@ -387,15 +376,11 @@ class LatentSearch {
   }
   // Points that were not searched on begin where their nearest is.
   LatentOptimum spread_out(const LatentOptimum& optimum) {
+    const std::vector<Index> nearest =
+        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), executor_, session_.control);
     LatentOptimum all = optimum;
-    all.state.X.resize(optimum.state.X.rows(), problem_.N());
-    all.state.S.resize(optimum.state.X.rows(), problem_.N());
-    for (Index n = 0; n < problem_.N(); ++n) {
-      Index nearest = 0;
-      (rows_.colwise() - problem_.outputs.rows.col(n)).colwise().squaredNorm().minCoeff(&nearest);
-      all.state.X.col(n) = optimum.state.X.col(nearest);
-      all.state.S.col(n) = optimum.state.S.col(nearest);
-    }
+    all.state.X = optimum.state.X(Eigen::all, nearest);
+    all.state.S = optimum.state.S(Eigen::all, nearest);
     if (has_passes(problem_))
       return by_passes(problem_, std::move(all), executor_, session_.control, lifting_.to_data());
     return polish(all, problem_, polishing_of_surfaces);

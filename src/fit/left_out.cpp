@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/evenly.h"
 #include "fit/variational_settings.h"
 #include "model/error_summary.h"
 #include "model/mixture_density.h"
@@ -68,15 +69,11 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
     std::vector<Index> points;
     for (const Index i : folds.out[fold])
       if (!skipped[static_cast<std::size_t>(i)]) points.push_back(i);
-    if (static_cast<Index>(points.size()) > variational::most_left_out) {  // evenly among them
-      std::vector<Index> some;
-      const double stride = static_cast<double>(points.size()) / static_cast<double>(variational::most_left_out);
-      for (Index i = 0; i < variational::most_left_out; ++i)
-        some.push_back(points[static_cast<std::size_t>(static_cast<double>(i) * stride)]);
-      points = std::move(some);
-    }
+    std::vector<Index> some;
+    for (const Index i : evenly(static_cast<Index>(points.size()), variational::most_left_out))
+      some.push_back(points[static_cast<std::size_t>(i)]);
     const std::optional<Model> model = model_of(fold, inner);
-    if (model) found[fold] = residuals_of(*model, P, std::move(points));
+    if (model) found[fold] = residuals_of(*model, P, std::move(some));
   });
   if (!std::all_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) return std::nullopt;
 

@@ -65,7 +65,7 @@ class VariationalFit {
             fit_fingerprint(*manifold, Matrix(), P, options)),
         calibration_points_(P(Eigen::all, plan_.calibration)),
         lifting_(lift_to_mean(manifold, P(Eigen::all, plan_.training), options.model, options.clip)),
-        problem_(problem_of(lifting_)) {}
+        problem_(integrated_problem(lifting_, session_)) {}
 
   FitResult run() {
     FitSummary summary;
@@ -110,13 +110,6 @@ class VariationalFit {
 
  private:
   bool stopped() const { return session_.control.stopped(); }
-
-  FitProblem problem_of(const Lifting& lifting) {
-    FitProblem problem = problem_at_mean(lifting, Prior::none, Latents::free, session_);
-    problem.terms.clear();  // the bound contains the latents' prior
-    problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
-    return problem;
-  }
 
   // ---- at the mean
   Contender at_mean(FitSummary& summary) {
@@ -178,7 +171,7 @@ class VariationalFit {
         contender.skipped[static_cast<std::size_t>(n)] = all.grid->inlier[n] < 0.5;
     contender.kind = all.kind;
     contender.iterations = all.iterations;
-    contender.model = model_of(lifting_, problem_, all, lifting_.P, lifting_.lifted.V);
+    contender.model = integrated_model(lifting_, problem_, options_, all, lifting_.P, lifting_.lifted.V);
     if (!contender.model)
       throw Error("the search ended where there is no process: are the points finite and not all equal?");
     contender.left_out =
@@ -195,16 +188,16 @@ class VariationalFit {
     const Matrix P = lifting_.P(Eigen::all, kept);
     const auto n = static_cast<double>(kept.size());
     if (const auto lifting = searched_again() ? lifting_alone(P) : std::nullopt) {
-      FitProblem problem = problem_of(*lifting);
+      FitProblem problem = integrated_problem(*lifting, session_);
       problem.executor = &inner;
       const auto name = fmt::format("{} without fold {}", optimum.kind, fold);
       const auto again = search_alike({*lifting, problem, session_, name, rows_of(kept)}, optimum, inner);
       // One that did not find its way says nothing about the noise.
       const double of_warm = warm.bound + lifting_.to_data() * n / static_cast<double>(problem_.N());
       if (again && of_warm - (again->bound + lifting->to_data()) < variational::lost_a_point * n)
-        if (auto model = model_of(*lifting, problem, *again, P, lifting->lifted.V)) return model;
+        if (auto model = integrated_model(*lifting, problem, options_, *again, P, lifting->lifted.V)) return model;
     }
-    return model_of(lifting_, problem_, warm, P, lifting_.lifted.V(Eigen::all, kept));
+    return integrated_model(lifting_, problem_, options_, warm, P, lifting_.lifted.V(Eigen::all, kept));
   }
   // Nothing where these points alone have no mean, or are all equal.
   std::optional<Lifting> lifting_alone(ConstMatrixRef P) const try {
@@ -229,12 +222,13 @@ class VariationalFit {
     const Matrix validation = lifting_.P(Eigen::all, plan_.folds->out[0]);
     const Lifting lifting =
         lift_to_mean(manifold_, lifting_.P(Eigen::all, plan_.folds->kept(0)), options_.model, options_.clip);
-    const FitProblem problem = problem_of(lifting);
+    const FitProblem problem = integrated_problem(lifting, session_);
     std::map<std::string, double> by_kind, by_family;
     for (const LatentOptimum& one :
          search_latents({lifting, problem, session_, "inner", rows_of(plan_.folds->kept(0))})) {
       if (by_kind.contains(one.kind)) continue;  // a worse one of the same kind
-      const auto model = model_of(lifting, problem, on_all_points(problem, one, session_), lifting.P, lifting.lifted.V);
+      const auto model = integrated_model(lifting, problem, options_, on_all_points(problem, one, session_), lifting.P,
+                                          lifting.lifted.V);
       if (!model) continue;
       const double density = mixture_log_density(*model, validation).mean();
       by_kind.emplace(one.kind, density);
@@ -247,30 +241,6 @@ class VariationalFit {
         densities[k] = like->second;
     }
     return densities;
-  }
-
-  std::optional<Model> model_of(const Lifting& lifting, const FitProblem& problem, const LatentOptimum& optimum,
-                                ConstMatrixRef P, ConstMatrixRef V) const {
-    Model::Parts parts;
-    parts.kind = options_.model;
-    parts.manifold = manifold_;
-    parts.kernel = problem.kernel;
-    parts.lengths = options_.lengths;
-    parts.latent = problem.latent;
-    parts.inference = Inference::variational;
-    parts.clip = options_.clip;
-    parts.base = lifting.base;
-    parts.P = P;
-    const double scale = lifting.scale;
-    parts.X = problem.latent.wrapped(optimum.state.X);
-    parts.X_sd = (optimum.state.S.array() / 2).exp();
-    parts.theta = optimum.state.theta;
-    for (const Index i : problem.kernel->amplitude_parameters()) parts.theta[i] += 2 * std::log(scale);
-    parts.noise = optimum.noise() * scale * scale;
-    parts.law = normal_noise(problem.d(), parts.noise);
-    const PosteriorPtr posterior = posterior_of(problem, optimum, parts.theta, parts.noise, V);
-    if (!posterior) return std::nullopt;
-    return Model(std::move(parts), posterior);
   }
 
   // ---- base points that are fitted
@@ -322,7 +292,7 @@ class VariationalFit {
     FitProblem alone = problem;
     alone.executor = nullptr;
     alone.control = nullptr;
-    const auto model = wgp::model_of(alone, state, options_, Prior::map, kind, lifting_.base);
+    const auto model = model_of(alone, state, options_, Prior::map, kind, lifting_.base);
     if (!model) return std::nullopt;
     return model->with([&](Model::Parts& parts) {
       parts.inference = Inference::variational;

@@ -259,6 +259,13 @@ Matrix LatticeBlock::table() const {
   return product_tn(tables_[0], right());
 }
 
+Matrix LatticeBlock::cross(ConstMatrixRef V) const {
+  Matrix sums = Matrix::Zero(features_.cols(), V.rows());
+  simd().products.add_product(columns(MatrixRef(sums)), 1, columns(ConstMatrixRef(features_)), Turned::yes, columns(V),
+                              Turned::yes);
+  return sums;
+}
+
 Vector LatticeBlock::polynomial(ConstMatrixRef by_table) const {
   if (tables_.size() == 1) return tables_[0] * by_table;
   const Matrix through = product(tables_[0], by_table);

@@ -70,6 +70,7 @@ class LatticeBlock {
   Index count() const { return tables_[0].rows(); }
   const Matrix& features() const { return features_; }  // E phi, count x M
   Matrix table() const;                                 // sum over the block
+  Matrix cross(ConstMatrixRef V) const;                 // of the features with these vectors, M x rows
   // Of each latent the polynomial with these coefficients by the table.
   Vector polynomial(ConstMatrixRef by_table) const;
 

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/evenly.h"
 #include "core/executor.h"
 #include "linalg/decompositions.h"
 #include "linalg/products.h"
@@ -32,7 +33,7 @@ class Starts {
     if (integrated_) unit_ = std::min({1.0, posterior.grain().plain, posterior.grain().angle});
     const Matrix& training = posterior.training_latents();
     const bool all = training.cols() <= encoding::most_training_latents;
-    X_ = all ? training : evenly(training, encoding::most_training_latents);
+    X_ = all ? training : Matrix(training(Eigen::all, evenly(training.cols(), encoding::most_training_latents)));
     const GpPrediction known = all ? posterior.at_training_latents() : posterior.predict(X_);
     mean_ = known.mean;
     variance_ = known.variance;
@@ -86,12 +87,6 @@ class Starts {
   const Vector& widest() const { return widest_; }
 
  private:
-  static Matrix evenly(const Matrix& X, Index count) {
-    std::vector<Index> some;
-    const double stride = static_cast<double>(X.cols()) / static_cast<double>(count);
-    for (Index k = 0; k < count; ++k) some.push_back(static_cast<Index>(static_cast<double>(k) * stride));
-    return X(Eigen::all, some);
-  }
   Vector widest_sd(const Matrix& X) const {
     Vector sd(X.rows());
     for (Index j = 0; j < X.rows(); ++j) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "evidence/grid_engine.h"
+#include "evidence/waves.h"
 #include "golden.h"
 #include "wgp/random.h"
 
@@ -55,15 +56,9 @@ class GridSpaces : public testing::TestWithParam<std::pair<Index, Index>> {
   const KernelSpectrum spectrum = rbf(latent);
   Matrix X, V;
   void make(Index N) {
-    Random random(4);
-    X = random.normals(latent.dim(), N);
-    const Matrix features = latent.features(X);
-    V.resize(3, N);
-    for (Index n = 0; n < N; ++n)
-      V.col(n) << std::sin(features(0, n)), features(0, n), std::cos(features(features.rows() - 1, n));
-    V += 0.2 * random.normals(3, N);
-    V.colwise() -= V.rowwise().mean().eval();
-    V /= std::sqrt(V.squaredNorm() / static_cast<double>(V.size()));
+    const test::Waves made = test::waves(latent, N);
+    X = made.X;
+    V = made.V;
   }
   Vector theta() const { return Vector::Zero(spectrum.parameters()); }
 };
@@ -71,7 +66,7 @@ class GridSpaces : public testing::TestWithParam<std::pair<Index, Index>> {
 // The same with everything written out: the engine's sums, bound and responsibilities.
 TEST_P(GridSpaces, IsTheFormulaWrittenOut) {
   make(30);
-  GridEngine engine(spectrum, V, 3, nullptr, nullptr);
+  GridEngine engine(spectrum, V, 4, nullptr, nullptr);
   GridState state = engine.begin(X, Matrix::Constant(latent.dim(), 30, 0.02), theta(), 0.3);
   EXPECT_NEAR(state.sums.mass.sum(), 30, 1e-9);
   EXPECT_NEAR(engine.nodes().log_prior().array().exp().sum(), 1, 1e-12);
@@ -80,14 +75,14 @@ TEST_P(GridSpaces, IsTheFormulaWrittenOut) {
   const Lattice& lattice = state.plan->lattice;
   const Matrix features = LatticeBlock(lattice, engine.nodes().nodes(), Matrix()).features();
   LatticeSums sums{30, V.squaredNorm(), features.transpose() * before.mass.asDiagonal() * features,
-                   features.transpose() * before.pull.transpose(), 3};
+                   features.transpose() * before.pull.transpose(), 4};
   CollapsedBound bound(spectrum, lattice, state.plan->mode);
   EXPECT_TRUE(close(state.bound, bound.value(theta(), 0.3, sums) + before.other, 1e-10));
   const Matrix means = bound.weights().transpose() * features.transpose();
   const Vector variance =
       (features * bound.weights_covariance()).cwiseProduct(features).rowwise().sum().array() + bound.neglected();
   Matrix log_pi = means.transpose() * V / 0.3;
-  log_pi.colwise() += engine.nodes().log_prior() - (means.colwise().squaredNorm().transpose() + 3 * variance) / 0.6;
+  log_pi.colwise() += engine.nodes().log_prior() - (means.colwise().squaredNorm().transpose() + 4 * variance) / 0.6;
   Vector mass = Vector::Zero(features.rows());
   double divergence = 0;
   for (Index n = 0; n < 30; ++n) {
@@ -102,7 +97,7 @@ TEST_P(GridSpaces, IsTheFormulaWrittenOut) {
 
 TEST_P(GridSpaces, EveryPassRaisesTheBound) {
   make(150);
-  GridEngine engine(spectrum, V, 3, nullptr, nullptr);
+  GridEngine engine(spectrum, V, 4, nullptr, nullptr);
   GridState state = engine.begin(X, Matrix::Constant(latent.dim(), 150, 0.02), theta(), 0.3);
   double before = -1e300;
   for (int pass = 0; pass < 15; ++pass) {
@@ -128,7 +123,7 @@ TEST_P(GridSpaces, ThreadsChangeNoBit) {
   GridState states[2];
   int k = 0;
   for (Executor* executor : {&one, &two}) {
-    GridEngine engine(spectrum, V, 3, executor, nullptr);
+    GridEngine engine(spectrum, V, 4, executor, nullptr);
     states[k] = engine.begin(X, Matrix::Constant(latent.dim(), 300, 0.02), theta(), 0.3);
     for (int pass = 0; pass < 3; ++pass) engine.pass(states[k], {});
     ++k;
@@ -139,7 +134,7 @@ TEST_P(GridSpaces, ThreadsChangeNoBit) {
 
 TEST_P(GridSpaces, CodesAreNearTheLatentsThatMadeThePoints) {
   make(150);
-  GridEngine engine(spectrum, V, 3, nullptr, nullptr);
+  GridEngine engine(spectrum, V, 4, nullptr, nullptr);
   GridState state = engine.begin(X, Matrix::Constant(latent.dim(), 150, 0.02), theta(), 0.3);
   for (int pass = 0; pass < 20; ++pass) engine.pass(state, {});
   const GridEngine::Codes codes = engine.codes(state);

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "evidence/waves.h"
 #include "wgp/optimise.h"
-#include "wgp/random.h"
 
 namespace wgp {
 namespace {
@@ -20,16 +20,9 @@ class PassSpaces : public testing::TestWithParam<std::pair<Index, Index>> {
   const KernelSpectrum spectrum{latent, *spectral_terms(*kernel, latent), kernel->parameter_count()};
   Matrix X, V;
   void make(Index N) {
-    Random random(4);
-    X = random.normals(latent.dim(), N);
-    const Matrix features = latent.features(X);
-    V.resize(4, N);
-    for (Index n = 0; n < N; ++n)
-      V.col(n) << std::sin(features(0, n)), features(0, n), std::cos(features(features.rows() - 1, n)),
-          features(features.rows() - 1, n);
-    V += 0.2 * random.normals(4, N);
-    V.colwise() -= V.rowwise().mean().eval();
-    V /= std::sqrt(V.squaredNorm() / static_cast<double>(V.size()));
+    const test::Waves made = test::waves(latent, N);
+    X = made.X;
+    V = made.V;
   }
   PassState begin(NormalPasses& passes) const {
     return passes.begin(X, Matrix::Constant(X.rows(), X.cols(), 0.05), Vector::Zero(kernel->parameter_count()), 0.1);
