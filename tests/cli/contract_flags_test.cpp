@@ -112,6 +112,10 @@ TEST_F(Flags, LabelsOfTheFitAreKept) {
 TEST_F(Flags, DryRunDoesNothing) {
   expect_done("fit d.csv --manifold sphere:2 -o m.wgp --dry-run");
   const auto dry = object_of("fit d.csv --manifold sphere:2 --subsample 60 --dry-run --json");
+  EXPECT_EQ(dry["latent"]["plain"], 1);  // two would leave nothing of a sphere
+  EXPECT_EQ(object_of("fit d.csv --manifold sphere:2 --latent 2 --dry-run --json")["latent"]["plain"], 2);
+  EXPECT_EQ(object_of("fit d.csv --manifold euclidean:3 --dry-run --json")["latent"]["plain"], 2);
+  EXPECT_EQ(object_of("fit d.csv --manifold sphere:2 --kernel periodic --dry-run --json")["latent"]["angles"], 1);
   EXPECT_EQ(dry["dry_run"], true);
   EXPECT_GT(dry["estimated_seconds"].get<double>(), 0);
   EXPECT_EQ(wgp("fit d.csv --manifold sphere:2 --subsample 10 --dry-run").exit_code, 2);

@@ -114,9 +114,9 @@ TEST_F(ModelCommands, EveryKindAndKernel) {
   write_arc("arc.csv", 20);
   for (const char* flags :
        {"--model gplvm", "--model gplvmproj", "--kernel matern52 --ard", "--kernel rbf+linear --latent 1",
-        "--kernel periodic --latent 1", "--periodic 1", "--inference point --periodic 1 --prior none",
+        "--kernel periodic --latent 1", "--periodic 1 --latent 2", "--inference point --periodic 1 --prior none",
         "--inference point --init pca,mds", "--init pca,isomap", "--init curve --latent 1", "--init tour --latent 1",
-        "--init random --starts 1 --basepoint mean"}) {
+        "--init random --starts 1 --basepoint mean --latent 2"}) {
     const Outcome outcome =
         wgp(std::string("fit arc.csv --manifold sphere:2 --columns x,y,z --effort quick -o m.wgp ") + flags);
     EXPECT_EQ(outcome.exit_code, 0) << flags << "\n" << outcome.err;
@@ -393,9 +393,9 @@ TEST_F(ModelCommands, WrongUsage) {
   usage("-o m.wgp --init mds", {"--inference point", "isomap"});
   usage("-o m.wgp --inference point --noise-law student", {"--noise-law", "--inference point"});
   usage("-o m.wgp --init tour --latent 2", {"--init tour", "--latent 1"});
-  usage("-o m.wgp --init curve", {"--latent 1"});
+  usage("-o m.wgp --init curve --latent 2", {"--latent 1"});
   usage("-o m.wgp --basepoint banana", {"--basepoint 'banana'", "spline"});
-  usage("-o m.wgp --periodic 3", {"--periodic '3'", "from 0 to 2"});
+  usage("-o m.wgp --latent 2 --periodic 3", {"--periodic '3'", "from 0 to 2"});
   usage("-o m.wgp --latent 0", {"--latent '0'"});
   usage("-o m.wgp --calibrate 1", {"--calibrate '1'"});
   usage("-o - --json", {"standard output"});

@@ -36,7 +36,7 @@ const std::vector<Flag>& flags() {
       {"bandwidth", 0, "B", "smoothing, as a share of the length (default: chosen)"},
       {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
       {"weights", 0, "COL", "column of weights, by name or number"},
-      {"latent", 0, "Q", "number of latent coordinates (default 2); fit: or auto"},
+      {"latent", 0, "Q", "latent coordinates (default 2; in two dimensions 1); fit: or auto"},
       {"inference", 0, "HOW", "variational (default): latents are integrated out; point: estimated"},
       {"choose", 0, "BY", "between candidates: bound (default), or density of points left out"},
       {"candidate", 0, "K", "keep this candidate of those that a fit lists (default: the best)"},
@@ -264,7 +264,7 @@ const std::vector<Command>& commands() {
        "counted.",
        with({"at", "count", "joint", "no-noise", "columns", "seed", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
-        "      wgp fit - --manifold euclidean:2 -o p.wgp; echo 0 0 | wgp sample p.wgp --at - --count 3",
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; echo 0 | wgp sample p.wgp --at - --count 3",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq 3 | wgp sample p.wgp --at - --joint"},
        run_sample},

@@ -18,7 +18,7 @@ int run_evaluate(const Arguments& arguments) {
   const Messages messages(arguments);
   const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   const InputOptions reading = input_options(arguments, *manifold);
-  EvaluateOptions options = evaluate_options_from(arguments);
+  EvaluateOptions options = evaluate_options_from(arguments, *manifold);
   const std::string& input = arguments.operands()[0];
   const PointSet set = read_points(input, manifold, reading, messages);
   // Before the work rather than after it: a file that cannot be written.

@@ -113,7 +113,7 @@ int run_fit(const Arguments& arguments) {
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   reading.id_columns = id_columns_of(arguments, arguments.operands()[0]);
-  FitOptions options = fit_options_from(arguments);
+  FitOptions options = fit_options_from(arguments, *manifold);
   const bool dry = arguments.has("dry-run");
   const std::string path = dry ? "" : model_path_from(arguments);
   if (!dry) check_writable(path);

@@ -142,11 +142,13 @@ bool latent_is_automatic(const Arguments& arguments) {
   return true;
 }
 
-FitOptions fit_options_from(const Arguments& arguments, Prior default_prior) {
+FitOptions fit_options_from(const Arguments& arguments, const Manifold& manifold, Prior default_prior) {
   FitOptions options;
   // How many is found out once there are points.
   const bool automatic = latent_is_automatic(arguments);
-  set_common_options(arguments, automatic ? 1 : arguments.integer("latent", 2, 1, 100000), options);
+  // Two coordinates leave nothing of a plane.
+  const Index by_itself = manifold.dim() <= 2 ? 1 : 2;
+  set_common_options(arguments, automatic ? 1 : arguments.integer("latent", by_itself, 1, 100000), options);
   options.model =
       choice_from(arguments, "model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
   set_inference(arguments, options);

@@ -13,7 +13,7 @@ int threads_from(const Arguments& arguments);
 // --kernel, --ard, --periodic for q coordinates; --seed, --threads, --max-iterations.
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options);
 // All flags of wgp fit.
-FitOptions fit_options_from(const Arguments& arguments, Prior default_prior = Prior::map);
+FitOptions fit_options_from(const Arguments& arguments, const Manifold& manifold, Prior default_prior = Prior::map);
 // --latent auto.
 bool latent_is_automatic(const Arguments& arguments);
 Effort effort_from(const Arguments& arguments);

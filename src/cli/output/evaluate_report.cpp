@@ -56,9 +56,9 @@ std::string padded(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-EvaluateOptions evaluate_options_from(const Arguments& arguments) {
+EvaluateOptions evaluate_options_from(const Arguments& arguments, const Manifold& manifold) {
   EvaluateOptions options;
-  options.fit = fit_options_from(arguments, Prior::automatic);
+  options.fit = fit_options_from(arguments, manifold, Prior::automatic);
   options.threads = options.fit.threads;
   options.seed = options.fit.seed;
   options.repeats = static_cast<int>(arguments.integer("repeats", options.repeats, 1, 100000));

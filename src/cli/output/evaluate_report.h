@@ -12,7 +12,7 @@
 
 namespace wgp::cli {
 
-EvaluateOptions evaluate_options_from(const Arguments& arguments);
+EvaluateOptions evaluate_options_from(const Arguments& arguments, const Manifold& manifold);
 
 // One object per model, as the reference describes it; d and q give the calibration's reference.
 nlohmann::ordered_json evaluation_json(const std::vector<ModelEvaluation>& evaluations, Index d, Index q);
