@@ -16,7 +16,7 @@ class ColumnBlocks {
   // Columns first, first + 1, ... Many threads may read at a time; the same columns are the same bytes each time.
   virtual void read(Index first, MatrixRef into) const = 0;
   // These columns, in their order.
-  Matrix gathered(const std::vector<Index>& members) const;
+  virtual Matrix gathered(const std::vector<Index>& members) const;
 };
 
 class MatrixColumns final : public ColumnBlocks {

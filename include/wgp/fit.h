@@ -19,6 +19,7 @@
 #include "wgp/model.h"
 #include "wgp/optimise.h"
 #include "wgp/progress.h"
+#include "wgp/ranks.h"
 #include "wgp/visibility.h"
 
 namespace wgp WGP_PUBLIC {
@@ -119,6 +120,9 @@ struct FitOptions {
   KeepGoing keep_going;          // see wgp/progress.h
   // After each finished step, from one thread at a time, with the fingerprint of the fit. What it throws ends the fit.
   std::function<void(std::uint64_t fingerprint, const FitStep&)> on_step;
+  // Processes that carry out this fit together, kept by reference (wgp/ranks.h): each calls fit() with the same points
+  // and options, and has the same result. Without integrated latents each makes all of it. on_step: on one of them.
+  Ranks* ranks = nullptr;
   std::shared_ptr<const FitCheckpoint> resume;  // its steps are not made again; Error if it is of another fit
 };
 

@@ -111,6 +111,54 @@ void Executor::serve(int worker) {
   }
 }
 
+// By the same halving that sums are made by.
+std::vector<Index> Executor::subtrees(Index count) {
+  constexpr int levels = 6;  // 64 of them
+  std::vector<Index> ends = {0, count};
+  for (int level = 0; level < levels && static_cast<Index>(ends.size()) - 1 < count; ++level) {
+    std::vector<Index> finer;
+    for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
+      finer.push_back(ends[k]);
+      if (ends[k + 1] - ends[k] > 1) finer.push_back(ends[k] + (ends[k + 1] - ends[k] + 1) / 2);
+    }
+    finer.push_back(count);
+    ends = std::move(finer);
+  }
+  return ends;
+}
+
+Executor::Range Executor::own_terms(Index count) const {
+  if (!ranks_) return {0, count};
+  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> of_ranks = ranks_->ends(static_cast<Index>(ends.size()) - 1);
+  const auto own = static_cast<std::size_t>(ranks_->rank());
+  return {ends[static_cast<std::size_t>(of_ranks[own])], ends[static_cast<std::size_t>(of_ranks[own + 1])]};
+}
+
+std::vector<detail::Node> detail::nodes_of_one_rank(const std::vector<Index>& ends,
+                                                    const std::vector<Index>& of_ranks) {
+  const auto at = [&](Index end) {
+    return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), end) - ends.begin());
+  };
+  const auto rank_of = [&](std::size_t subtree) {
+    return static_cast<int>(std::upper_bound(of_ranks.begin(), of_ranks.end(), static_cast<Index>(subtree)) -
+                            of_ranks.begin() - 1);
+  };
+  std::vector<Node> nodes;
+  const std::function<void(Index, Index)> descend = [&](Index first, Index last) {
+    const std::size_t from = at(first), to = at(last);
+    if (rank_of(from) == rank_of(to - 1)) {
+      nodes.push_back({from, to, rank_of(from)});
+      return;
+    }
+    const Index middle = first + (last - first + 1) / 2;
+    descend(first, middle);
+    descend(middle, last);
+  };
+  descend(0, ends.back());
+  return nodes;
+}
+
 void Executor::tasks(Index count, const std::function<void(Index i, Executor& inner)>& body) {
   const int at_once = static_cast<int>(std::min<Index>(wanted_, std::max<Index>(1, count)));
   std::vector<std::unique_ptr<Executor>> inner(static_cast<std::size_t>(wanted_));

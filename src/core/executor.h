@@ -3,6 +3,7 @@
 //   each     a loop whose rounds do not care which thread runs them, or in which order
 //   tasks    the same for a few long rounds, each with the threads that are left over for it
 //   reduce   a sum whose rounding depends on the number of terms alone: the same bits on any number of threads
+//   reduce_over_ranks   the same, where other processes make some of the terms: the same bits on any number of these
 //
 // A thread that the system does not grant is no error: there are fewer then. What a round throws ends the loop, and the
 // exception of the earliest round that threw one reaches the caller.
@@ -17,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/rank_exchange.h"
 #include "wgp/types.h"
 
 namespace wgp {
@@ -24,12 +26,15 @@ namespace wgp {
 class Executor {
  public:
   // The caller is one of the workers. Others come into being with the first loop that has work for them.
-  explicit Executor(int workers = 1) : wanted_(workers < 1 ? 1 : workers) {}
+  // ranks: processes that all do the same, if there are any (kept by reference).
+  explicit Executor(int workers = 1, RankExchange* ranks = nullptr)
+      : wanted_(workers < 1 ? 1 : workers), ranks_(ranks) {}
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
   int workers() const { return wanted_; }  // at most; each() numbers them from 0
+  RankExchange* ranks() const { return ranks_; }
 
   // body(i, worker) for i in 0..count-1, begun in that order. Between loops the workers wait awake for a moment, so
   // that loops of some microseconds are worth sharing, and then asleep; a loop does not wait for workers who come when
@@ -43,15 +48,25 @@ class Executor {
   // each worker are kept. count > 0.
   template <class T, class Make, class Add>
   T reduce(Index count, const Make& make, const Add& add);
+  // The same sum on every rank, of terms that are each made on one of them: own_terms() are this one's. T: see
+  // core/packing.h. Not from within a task.
+  template <class T, class Make, class Add>
+  T reduce_over_ranks(Index count, const Make& make, const Add& add);
+  struct Range {
+    Index first, last;
+  };
+  Range own_terms(Index count) const;
 
  private:
-  static constexpr int shared_levels = 6;  // 64 subtrees are shared out
+  // The ends of the subtrees that are shared out.
+  static std::vector<Index> subtrees(Index count);
   void start();
   void serve(int worker);
   void work(int worker);
   void remember(Index i);
 
   int wanted_;
+  RankExchange* ranks_;
   bool started_ = false;
   std::vector<std::thread> threads_;
   std::atomic<bool> busy_ = false;
@@ -78,28 +93,12 @@ T sum_of_halves(Index first, Index last, const Make& make, const Add& add) {
   return left;
 }
 
-}  // namespace detail
-
-template <class T, class Make, class Add>
-T Executor::reduce(Index count, const Make& make, const Add& add) {
-  // The ends of the subtrees that are shared out, by the same halving.
-  std::vector<Index> ends = {0, count};
-  for (int level = 0; level < shared_levels && static_cast<Index>(ends.size()) - 1 < count; ++level) {
-    std::vector<Index> finer;
-    for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
-      finer.push_back(ends[k]);
-      if (ends[k + 1] - ends[k] > 1) finer.push_back(ends[k] + (ends[k + 1] - ends[k] + 1) / 2);
-    }
-    finer.push_back(count);
-    ends = std::move(finer);
-  }
-  std::vector<std::optional<T>> sums(ends.size() - 1);
-  each(static_cast<Index>(sums.size()), [&](Index k, int) {
-    const auto at = static_cast<std::size_t>(k);
-    sums[at].emplace(detail::sum_of_halves<T>(ends[at], ends[at + 1], make, add));
-  });
-  // Together again where the halving parted them.
-  std::size_t next = 0;
+// Sums of neighbouring subtrees together again where the halving parted them: those from `from` to `to`, which are all
+// of a larger one. They are moved from.
+template <class T, class Add>
+T joined(const std::vector<Index>& ends, std::vector<std::optional<T>>& sums, std::size_t from, std::size_t to,
+         const Add& add) {
+  std::size_t next = from;
   const std::function<T(Index, Index)> join = [&](Index first, Index last) -> T {
     if (ends[next + 1] == last) return std::move(*sums[next++]);
     const Index middle = first + (last - first + 1) / 2;
@@ -107,7 +106,61 @@ T Executor::reduce(Index count, const Make& make, const Add& add) {
     add(left, join(middle, last));
     return left;
   };
-  return join(0, count);
+  return join(ends[from], ends[to]);
+}
+
+// The largest subtrees of which one rank makes all terms, in order. of_ranks: which of the subtrees are whose.
+struct Node {
+  std::size_t first, last;  // of the subtrees
+  int rank;
+};
+std::vector<Node> nodes_of_one_rank(const std::vector<Index>& ends, const std::vector<Index>& of_ranks);
+
+}  // namespace detail
+
+template <class T, class Make, class Add>
+T Executor::reduce(Index count, const Make& make, const Add& add) {
+  const std::vector<Index> ends = subtrees(count);
+  std::vector<std::optional<T>> sums(ends.size() - 1);
+  each(static_cast<Index>(sums.size()), [&](Index k, int) {
+    const auto at = static_cast<std::size_t>(k);
+    sums[at].emplace(detail::sum_of_halves<T>(ends[at], ends[at + 1], make, add));
+  });
+  return detail::joined<T>(ends, sums, 0, sums.size(), add);
+}
+
+template <class T, class Make, class Add>
+T Executor::reduce_over_ranks(Index count, const Make& make, const Add& add) {
+  if (!ranks_) return reduce<T>(count, make, add);
+  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> of_ranks = ranks_->ends(static_cast<Index>(ends.size()) - 1);
+  const std::vector<detail::Node> nodes = detail::nodes_of_one_rank(ends, of_ranks);
+  const std::vector<std::string> messages = ranks_->gather([&] {
+    const Index first = of_ranks[static_cast<std::size_t>(ranks_->rank())],
+                last = of_ranks[static_cast<std::size_t>(ranks_->rank()) + 1];
+    std::vector<std::optional<T>> sums(ends.size() - 1);
+    each(last - first, [&](Index k, int) {
+      const auto at = static_cast<std::size_t>(first + k);
+      sums[at].emplace(detail::sum_of_halves<T>(ends[at], ends[at + 1], make, add));
+    });
+    Packer packer;
+    for (const detail::Node& node : nodes)
+      if (node.rank == ranks_->rank()) {
+        T sum = detail::joined<T>(ends, sums, node.first, node.last, add);
+        packer(sum);
+      }
+    return packer.take();
+  });
+  // Every rank puts the same bytes together.
+  std::vector<Unpacker> unpackers;
+  for (const std::string& message : messages) unpackers.emplace_back(message);
+  std::vector<Index> ends_of_nodes = {0};
+  std::vector<std::optional<T>> sums;
+  for (const detail::Node& node : nodes) {
+    unpackers[static_cast<std::size_t>(node.rank)](sums.emplace_back(T()).value());
+    ends_of_nodes.push_back(ends[node.last]);
+  }
+  return detail::joined<T>(ends_of_nodes, sums, 0, sums.size(), add);
 }
 
 }  // namespace wgp

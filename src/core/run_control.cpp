@@ -13,12 +13,17 @@ bool RunControl::ask() {
   if (stopped()) return false;
   // Before the answer: another thread must not wait to ask the same.
   next_.store((Clock::now() + between_questions).time_since_epoch().count(), std::memory_order_relaxed);
-  if (!ask_(progress_)) stopped_ = true;
+  if (!ask_(progress_)) {
+    if (ranks_)
+      ranks_->ask_to_end();
+    else
+      stopped_ = true;
+  }
   return !stopped();
 }
 
 bool RunControl::report(const std::string& phase, int step, int steps, double best) {
-  if (!ask_) return true;
+  if (!ask_) return !stopped();
   const std::lock_guard lock(mutex_);
   progress_.phase = phase;
   progress_.step = step;
@@ -28,7 +33,7 @@ bool RunControl::report(const std::string& phase, int step, int steps, double be
 }
 
 bool RunControl::keep_going() {
-  if (!ask_) return true;
+  if (!ask_) return !stopped();
   if (stopped()) return false;
   const auto too_early = [this] {
     return Clock::now().time_since_epoch().count() < next_.load(std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "core/rank_exchange.h"
 #include "wgp/progress.h"
 
 namespace wgp {
@@ -13,7 +14,8 @@ namespace wgp {
 // Shared by all threads of a computation. Without a question to ask it costs nothing and never stops.
 class RunControl {
  public:
-  explicit RunControl(KeepGoing ask = nullptr) : ask_(std::move(ask)) {}
+  // ranks: it ends when all of them do.
+  explicit RunControl(KeepGoing ask = nullptr, RankExchange* ranks = nullptr) : ask_(std::move(ask)), ranks_(ranks) {}
   RunControl(const RunControl&) = delete;
   RunControl& operator=(const RunControl&) = delete;
 
@@ -25,13 +27,14 @@ class RunControl {
   void check() {
     if (!keep_going()) throw Stopped();
   }
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  bool stopped() const { return ranks_ ? ranks_->ends_now() : stopped_.load(std::memory_order_relaxed); }
 
  private:
   using Clock = std::chrono::steady_clock;
   bool ask();  // under the mutex
 
   KeepGoing ask_;
+  RankExchange* ranks_;
   std::mutex mutex_;
   Progress progress_;
   std::atomic<bool> stopped_ = false;

@@ -56,6 +56,31 @@ double log_density_of_anything(double squared, Index d) {
          squared / (2 * outlier_variance);
 }
 
+namespace {
+
+struct StartSums {
+  Vector mass;
+  Matrix pull;
+  double divergence = 0;
+  void each_part(auto&& visitor) { visitor(mass, pull, divergence); }
+};
+
+struct PassSums {
+  Matrix sums;  // mass, then the pull by rows of V
+  double count = 0, squares = 0, normaliser = 0, mixture = 0, out = 0;
+  void each_part(auto&& visitor) { visitor(sums, count, squares, normaliser, mixture, out); }
+  void add(const PassSums& other) {
+    sums += other.sums;
+    count += other.count;
+    squares += other.squares;
+    normaliser += other.normaliser;
+    mixture += other.mixture;
+    out += other.out;
+  }
+};
+
+}  // namespace
+
 GridEngine::GridEngine(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, Executor* executor,
                        RunControl* control)
     : spectrum_(spectrum),
@@ -79,16 +104,11 @@ GridState GridEngine::begin(ConstMatrixRef X, ConstMatrixRef S, Vector theta, do
   GridState state;
   state.theta = std::move(theta);
   state.noise = noise;
-  struct Part {
-    Vector mass;
-    Matrix pull;
-    double divergence = 0;
-  };
-  Part all = executor_->reduce<Part>(
+  auto all = executor_->reduce_over_ranks<StartSums>(
       (N + grid_points_at_once - 1) / grid_points_at_once,
       [&](Index b) {
         const Index first = b * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
-        Part part{Vector::Zero(G), Matrix::Zero(rows_.rows(), G), 0};
+        StartSums part{Vector::Zero(G), Matrix::Zero(rows_.rows(), G), 0};
         Eigen::ArrayXd log_pi(G), far(G);
         for (Index n = first; n < first + count; ++n) {
           log_pi.setZero();
@@ -107,7 +127,7 @@ GridState GridEngine::begin(ConstMatrixRef X, ConstMatrixRef S, Vector theta, do
         }
         return part;
       },
-      [](Part& into, const Part& part) {
+      [](StartSums& into, const StartSums& part) {
         into.mass += part.mass;
         into.pull += part.pull;
         into.divergence += part.divergence;
@@ -261,45 +281,35 @@ void GridEngine::expect(GridState& state, const Process& process) {
   Vector bias = Vector::Constant(padded, -infinity);
   bias.head(G) = std::numbers::log2e * process.bias;
   const WeightedNodes nodes{slopes.data(), bias.data(), rows, padded};
-  struct Part {
-    Matrix sums;  // mass, then the pull by rows of V
-    double count = 0, squares = 0, normaliser = 0, mixture = 0, out = 0;
-  };
   const double odds = mixed ? std::log((1 - state.outliers) / state.outliers) : 0;
-  Part all = executor_->reduce<Part>(
-      (N + grid_points_at_once - 1) / grid_points_at_once,
-      [&](Index block) {
-        if (control_) control_->check();
-        const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
-        Part part{Matrix::Zero(padded, 1 + rows), 0, 0, 0, 0, 0};
-        BlockOfPoints(nodes, rows_.middleCols(first, count)).add_to(part.sums, [&](Index i, double normaliser) {
-          double weight = 1;
-          const double squared = squared_[first + i];
-          if (mixed) {
-            const double inside =
-                -d / 2 * std::log(2 * std::numbers::pi * process.noise) - b / 2 * squared + normaliser;
-            const double outside = log_density_of_anything(squared, d_);
-            const double difference = odds + inside - outside;
-            weight = 1 / (1 + std::exp(-difference));
-            state.inlier[first + i] = weight;
-            part.out += 1 - weight;
-            part.mixture += (1 - weight) * outside;
-          }
-          part.count += weight;
-          part.squares += weight * squared;
-          part.normaliser += weight * normaliser;
-          return weight;
-        });
-        return part;
-      },
-      [](Part& into, const Part& part) {
-        into.sums += part.sums;
-        into.count += part.count;
-        into.squares += part.squares;
-        into.normaliser += part.normaliser;
-        into.mixture += part.mixture;
-        into.out += part.out;
-      });
+  const auto share_of_block = [&](Index block) {
+    if (control_) control_->check();
+    const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
+    PassSums part{Matrix::Zero(padded, 1 + rows), 0, 0, 0, 0, 0};
+    BlockOfPoints(nodes, rows_.middleCols(first, count)).add_to(part.sums, [&](Index i, double normaliser) {
+      double weight = 1;
+      const double squared = squared_[first + i];
+      if (mixed) {
+        const double inside = -d / 2 * std::log(2 * std::numbers::pi * process.noise) - b / 2 * squared + normaliser;
+        const double outside = log_density_of_anything(squared, d_);
+        const double difference = odds + inside - outside;
+        weight = 1 / (1 + std::exp(-difference));
+        state.inlier[first + i] = weight;
+        part.out += 1 - weight;
+        part.mixture += (1 - weight) * outside;
+      }
+      part.count += weight;
+      part.squares += weight * squared;
+      part.normaliser += weight * normaliser;
+      return weight;
+    });
+    return part;
+  };
+  const auto add = [](PassSums& into, const PassSums& part) { into.add(part); };
+  const Index blocks = (N + grid_points_at_once - 1) / grid_points_at_once;
+  // Which points belong to nothing is kept of all of them: every rank looks at all.
+  PassSums all = mixed ? executor_->reduce<PassSums>(blocks, share_of_block, add)
+                       : executor_->reduce_over_ranks<PassSums>(blocks, share_of_block, add);
   Vector mass = all.sums.col(0).head(G);
   Matrix pull = all.sums.block(0, 1, G, rows).transpose();
   // sum_n sum_g pi log(pi/p) = sum_g [ b m_g.pull_g - (b/2) mass_g (|m_g|^2 + d s_g^2) ] - sum_n log Z_n.
@@ -330,13 +340,19 @@ Matrix GridEngine::means(const GridState& state) { return process(state).means; 
 GridEngine::Codes GridEngine::codes(const GridState& state) { return codes(state, MatrixColumns(rows_)); }
 
 GridEngine::Codes GridEngine::codes(const GridState& state, const ColumnBlocks& vectors) {
+  return codes(state, vectors, {0, vectors.count()});
+}
+
+GridEngine::Codes GridEngine::codes(const GridState& state, const ColumnBlocks& vectors, Executor::Range points) {
   const Index N = vectors.count(), q = nodes_.latent().dim();
   const Process known = process(state);
   const Matrix scaled = 1 / known.noise * known.means;
   Codes codes{Matrix(q, N), Matrix(q, N), Vector(N)};
   const double d = static_cast<double>(d_);
-  executor_->each((N + grid_points_at_once - 1) / grid_points_at_once, [&](Index block, int) {
-    const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
+  const Index blocks = (points.last - points.first + grid_points_at_once - 1) / grid_points_at_once;
+  executor_->each(blocks, [&](Index block, int) {
+    const Index first = points.first + block * grid_points_at_once,
+                count = std::min(grid_points_at_once, points.last - first);
     Matrix V(vectors.rows(), count);
     vectors.read(first, V);
     Matrix pi = product_tn(scaled, V);

@@ -87,6 +87,8 @@ class GridEngine {
   Codes codes(const GridState& state);
   // Of these vectors instead of the engine's own.
   Codes codes(const GridState& state, const ColumnBlocks& vectors);
+  // The others are left as memory has them.
+  Codes codes(const GridState& state, const ColumnBlocks& vectors, Executor::Range points);
   // Means at the nodes: rows x count.
   Matrix means(const GridState& state);
   // The sums as those of a lattice.

@@ -9,7 +9,6 @@
 namespace wgp {
 namespace {
 
-constexpr Index passed_at_once = 128;
 constexpr std::size_t mixed_passes = 6;
 constexpr double slower = 0.3, faster = 1.4, least_precision = 0.2, most_precision = 5;
 
@@ -38,12 +37,18 @@ void BlockSums::subtract(const BlockSums& other) {
   divergence -= other.divergence;
 }
 
+Executor::Range NormalPasses::own_points(const Executor& executor, Index N) {
+  const Executor::Range blocks = executor.own_terms((N + points_at_once - 1) / points_at_once);
+  return {std::min(N, blocks.first * points_at_once), std::min(N, blocks.last * points_at_once)};
+}
+
 NormalPasses::NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                            RunControl* control)
     : spectrum_(spectrum),
       vectors_(vectors),
       d_(d),
-      executor_(executor ? executor : &own_),
+      executor_(executor ? executor : &here_),
+      own_(own_points(*executor_, vectors.count())),
       control_(control),
       mixing_(mixed_passes) {}
 
@@ -52,11 +57,17 @@ double NormalPasses::most_variance(Index j) const {
   return std::exp(spectrum_.latent().is_angle(j) ? most_log_variance_of_angles : most_log_variance);
 }
 
-PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<bool> skipped) {
+PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<char> skipped) {
   PassState state;
   state.points.skipped = std::move(skipped);
-  state.points.pace = Vector::Ones(X.cols());
-  for (Index j = 0; j < S.rows(); ++j) S.row(j) = S.row(j).cwiseMax(least_variance()).cwiseMin(most_variance(j));
+  // Memory that is not written is not taken: the columns of other ranks cost nothing.
+  const Index count = own_.last - own_.first;
+  state.points.pace.resize(X.cols());
+  state.points.pace.segment(own_.first, count).setOnes();
+  for (Index j = 0; j < S.rows(); ++j) {
+    auto variances = S.row(j).segment(own_.first, count);
+    variances = variances.cwiseMax(least_variance()).cwiseMin(most_variance(j)).eval();
+  }
   state.points.X = std::move(X);
   state.points.S = std::move(S);
   state.theta = std::move(theta);
@@ -65,19 +76,80 @@ PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, st
   return state;
 }
 
+template <class T, class Make, class Add>
+T NormalPasses::over_blocks(RunControl* control, const Make& make, const Add& add) const {
+  const Index N = vectors_.count();
+  return executor_->reduce_over_ranks<T>((N + points_at_once - 1) / points_at_once,
+                                         [&](Index b) {
+                                           if (control) control->check();
+                                           const Index first = b * points_at_once;
+                                           return make(first, std::min(points_at_once, N - first));
+                                         },
+                                         add);
+}
+
+namespace {
+
+struct LatentColumns {
+  Matrix X, S;
+  void each_part(auto&& visitor) { visitor(X, S); }
+};
+
+// Of the latents of some points; of their variances the sum of logarithms.
+struct Extents {
+  Vector low, high, sum, squares, log_variances;
+  void each_part(auto&& visitor) { visitor(low, high, sum, squares, log_variances); }
+};
+
+}  // namespace
+
 void NormalPasses::replan(PassState& state) {
-  state.plan =
-      plan_lattice(spectrum_, state.theta, state.noise, d_, state.points.X, Matrix(state.points.S.array().log()));
+  const PointLatents& points = state.points;
+  const auto extents = over_blocks<Extents>(
+      control_,
+      [&](Index first, Index count) {
+        const auto X = points.X.middleCols(first, count);
+        return Extents{X.rowwise().minCoeff(), X.rowwise().maxCoeff(), X.rowwise().sum(), X.rowwise().squaredNorm(),
+                       points.S.middleCols(first, count).array().log().rowwise().sum()};
+      },
+      [](Extents& into, const Extents& part) {
+        into.low = into.low.cwiseMin(part.low);
+        into.high = into.high.cwiseMax(part.high);
+        into.sum += part.sum;
+        into.squares += part.squares;
+        into.log_variances += part.log_variances;
+      });
+  const auto N = static_cast<double>(vectors_.count());
+  Vector periods(points.X.rows());
+  for (Index j = 0; j < periods.size(); ++j) {
+    const double mean = extents.sum[j] / N, variance = std::max(0.0, extents.squares[j] / N - mean * mean);
+    periods[j] = lattice_period(spectrum_, state.theta, j,
+                                {extents.low[j], extents.high[j], std::sqrt(variance), extents.log_variances[j] / N});
+  }
+  state.plan = plan_lattice(spectrum_, state.theta, state.noise, d_, periods);
   state.sums = collect(state, control_);
   mixing_.forget();
   used_.resize(0);
 }
 
+void NormalPasses::share_latents(PassState& state) const {
+  if (!executor_->ranks()) return;
+  PointLatents& points = state.points;
+  const Index count = own_.last - own_.first;
+  Index first = 0;
+  for (const LatentColumns& columns : executor_->ranks()->gather_values<LatentColumns>([&] {
+         return LatentColumns{points.X.middleCols(own_.first, count), points.S.middleCols(own_.first, count)};
+       })) {
+    points.X.middleCols(first, columns.X.cols()) = columns.X;
+    points.S.middleCols(first, columns.S.cols()) = columns.S;
+    first += columns.X.cols();
+  }
+}
+
 NormalPasses::Block NormalPasses::block_at(const PassState& state, Index first, Index count) const {
-  const std::vector<bool>& skipped = state.points.skipped;
   Block block;
   for (Index n = first; n < first + count; ++n)
-    if (skipped.empty() || !skipped[static_cast<std::size_t>(n)]) block.members.push_back(n);
+    if (!state.points.skips(n)) block.members.push_back(n);
   block.V.resize(vectors_.rows(), count);
   vectors_.read(first, block.V);
   if (static_cast<Index>(block.members.size()) < count) {
@@ -104,12 +176,9 @@ void NormalPasses::make_whole(PassState& state) {
 std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int folds,
                                                    const std::function<int(Index point)>& fold_of) const {
   const Lattice& lattice = state.plan->lattice;
-  const Index N = vectors_.count(), at_once = passed_at_once * folds;
-  return executor_->reduce<std::vector<BlockSums>>(
-      (N + at_once - 1) / at_once,
-      [&](Index b) {
-        if (control_) control_->check();
-        const Index first = b * at_once, count = std::min(at_once, N - first);
+  return over_blocks<std::vector<BlockSums>>(
+      control_,
+      [&](Index first, Index count) {
         const Block block = block_at(state, first, count);
         std::vector<std::vector<Index>> members(static_cast<std::size_t>(folds));
         for (std::size_t i = 0; i < block.members.size(); ++i)
@@ -128,12 +197,9 @@ std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int f
 
 BlockSums NormalPasses::collect(const PassState& state, RunControl* control) const {
   const Lattice& lattice = state.plan->lattice;
-  const Index N = vectors_.count();
-  return executor_->reduce<BlockSums>(
-      (N + passed_at_once - 1) / passed_at_once,
-      [&](Index b) {
-        if (control) control->check();
-        const Index first = b * passed_at_once, count = std::min(passed_at_once, N - first);
+  return over_blocks<BlockSums>(
+      control,
+      [&](Index first, Index count) {
         const Block block = block_at(state, first, count);
         return sums_of(LatticeBlock(lattice, block.X, block.S), block.V, block.X, block.S);
       },
@@ -152,13 +218,11 @@ double NormalPasses::bound(const PassState& state) const {
 BlockSums NormalPasses::move(PassState& state, const Weights& weights) const {
   const Lattice& lattice = state.plan->lattice;
   const LatentSpace& latent = spectrum_.latent();
-  const Index N = vectors_.count(), q = latent.dim();
-  return executor_->reduce<BlockSums>(
-      (N + passed_at_once - 1) / passed_at_once,
-      [&](Index b) {
-        if (control_) control_->check();
-        const Index first = b * passed_at_once;
-        const Block block = block_at(state, first, std::min(passed_at_once, N - first));
+  const Index q = latent.dim();
+  return over_blocks<BlockSums>(
+      control_,
+      [&](Index first, Index points) {
+        const Block block = block_at(state, first, points);
         const Matrix &V = block.V, &X = block.X, &S = block.S;
         const Index count = X.cols();
         const Vector pace = state.points.pace(block.members);

@@ -8,6 +8,9 @@
 // is kept of a point is mu, S and its pace; what is added up has the size of the lattice. Where latents and weights
 // determine each other passes are slow: weights are mixed from those of the last passes (optimise/anderson.h), which
 // ends as high as L-BFGS over all latents, and needs none of its memory.
+//
+// Over ranks (core/rank_exchange.h) each has some of the points: it reads the vectors of these alone, and of
+// PointLatents only their columns mean anything. Sums, kernel and noise are the same on all.
 #pragma once
 
 #include <functional>
@@ -29,6 +32,7 @@ struct BlockSums {
   Matrix cross;  // features x rows
   double count = 0, squares = 0;
   double divergence = 0;  // of q(x) from the prior
+  void each_part(auto&& visitor) { visitor(table, cross, count, squares, divergence); }
   void add(const BlockSums& other);
   void subtract(const BlockSums& other);
 };
@@ -36,7 +40,8 @@ struct BlockSums {
 struct PointLatents {
   Matrix X, S;  // means and variances
   Vector pace;
-  std::vector<bool> skipped;  // points that belong to nothing: they stay, and are in no sum. Empty: none
+  std::vector<char> skipped;  // points that belong to nothing: they stay, and are in no sum. Empty: none
+  bool skips(Index n) const { return !skipped.empty() && skipped[static_cast<std::size_t>(n)] != 0; }
 };
 
 struct PassState {
@@ -55,12 +60,18 @@ class NormalPasses {
   NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                RunControl* control);
 
-  PassState begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<bool> skipped = {});
+  static constexpr Index points_at_once = 128;
+  // The points of this rank: whole blocks of so many.
+  static Executor::Range own_points(const Executor& executor, Index N);
+
+  PassState begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<char> skipped = {});
   // Throws Stopped.
   void pass(PassState& state, const HyperSteps& how);
   void replan(PassState& state);
   // After a pass that was stopped midway: sums of the latents as they are.
   void make_whole(PassState& state);
+  // Every rank learns the latents of all points.
+  void share_latents(PassState& state) const;
   // The sums over each fold.
   std::vector<BlockSums> sums_of_folds(const PassState& state, int folds,
                                        const std::function<int(Index point)>& fold_of) const;
@@ -72,6 +83,9 @@ class NormalPasses {
   struct Weights {
     Matrix by_cross, by_table;
   };
+  // The sum over all points of what make(first, count) says of a block of them.
+  template <class T, class Make, class Add>
+  T over_blocks(RunControl* control, const Make& make, const Add& add) const;
   BlockSums collect(const PassState& state, RunControl* control) const;
   // Points of a block that are in the sums.
   struct Block {
@@ -87,8 +101,9 @@ class NormalPasses {
   const KernelSpectrum& spectrum_;
   const ColumnBlocks& vectors_;
   Index d_;
-  Executor own_;
+  Executor here_;
   Executor* executor_;
+  Executor::Range own_;  // points
   RunControl* control_;
   AndersonMixing mixing_;
   Vector used_;  // the weights that points moved by in the last pass

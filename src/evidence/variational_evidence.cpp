@@ -187,23 +187,29 @@ LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, d
   return {choice.lattice, drop ? Neglected::dropped : Neglected::penalised};
 }
 
+double lattice_period(const KernelSpectrum& spectrum, ConstVectorRef theta, Index coordinate,
+                      const LatentExtent& extent, const LatticeSettings& settings) {
+  const double unit = spectrum.latent().is_angle(coordinate) ? 1 : settings.unit;
+  const double length = std::min(spectrum.length(theta, coordinate), 4 * std::max(extent.sd, 0.05 * unit));
+  const double spread = std::exp(std::min(extent.log_variance, most_log_variance + 2 * std::log(unit)) / 2);
+  return std::max(1e-3 * unit, extent.high - extent.low + settings.period_lengths * length + 4 * spread);
+}
+
 LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d, ConstMatrixRef mu,
                          ConstMatrixRef log_S, const LatticeSettings& settings) {
   const Index q = mu.rows(), N = mu.cols();
   Vector periods(q);
   for (Index j = 0; j < q; ++j) {
-    const double low = mu.row(j).minCoeff(), high = mu.row(j).maxCoeff(), mean = mu.row(j).mean();
-    const double sd = std::sqrt((mu.row(j).array() - mean).square().sum() / static_cast<double>(N));
-    const double unit = spectrum.latent().is_angle(j) ? 1 : settings.unit;
-    const double length = std::min(spectrum.length(theta, j), 4 * std::max(sd, 0.05 * unit));
-    double spread = 0;
+    const double mean = mu.row(j).mean();
+    LatentExtent extent{mu.row(j).minCoeff(), mu.row(j).maxCoeff(),
+                        std::sqrt((mu.row(j).array() - mean).square().sum() / static_cast<double>(N))};
     if (log_S.size() > 0) {
       std::vector<double> sorted(static_cast<std::size_t>(N));
       for (Index n = 0; n < N; ++n) sorted[static_cast<std::size_t>(n)] = log_S(j, n);
       std::nth_element(sorted.begin(), sorted.begin() + N / 2, sorted.end());
-      spread = std::exp(std::min(sorted[static_cast<std::size_t>(N / 2)], most_log_variance + 2 * std::log(unit)) / 2);
+      extent.log_variance = sorted[static_cast<std::size_t>(N / 2)];
     }
-    periods[j] = std::max(1e-3 * unit, high - low + settings.period_lengths * length + 4 * spread);
+    periods[j] = lattice_period(spectrum, theta, j, extent, settings);
   }
   return plan_lattice(spectrum, theta, noise, d, periods, settings);
 }

@@ -24,6 +24,13 @@ struct LatticePlan {
 };
 LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d, ConstMatrixRef mu,
                          ConstMatrixRef log_S, const LatticeSettings& settings = {});
+// The circle that a coordinate lives on, from where its latents are.
+struct LatentExtent {
+  double low, high, sd;
+  double log_variance = -std::numeric_limits<double>::infinity();  // of a usual latent; minus infinity: known exactly
+};
+double lattice_period(const KernelSpectrum& spectrum, ConstVectorRef theta, Index coordinate,
+                      const LatentExtent& extent, const LatticeSettings& settings = {});
 // The same with periods that are known.
 LatticePlan plan_lattice(const KernelSpectrum& spectrum, ConstVectorRef theta, double noise, Index d,
                          ConstVectorRef periods, const LatticeSettings& settings = {});

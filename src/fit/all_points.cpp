@@ -10,17 +10,17 @@ namespace wgp {
 
 using namespace variational;
 
-std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor& executor,
-                                   RunControl& control) {
+std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor::Range range,
+                                   Executor& executor, RunControl& control) {
   constexpr Index at_once = 512;
-  const Index N = columns.count();
+  const Index N = range.last - range.first;
   const Vector squares = known.colwise().squaredNorm().transpose();
   std::vector<Index> nearest(static_cast<std::size_t>(N));
   executor.each((N + at_once - 1) / at_once, [&](Index b, int) {
     control.check();
     const Index first = b * at_once;
     Matrix V(columns.rows(), std::min(at_once, N - first));
-    columns.read(first, V);
+    columns.read(range.first + first, V);
     Matrix far = -2 * known.transpose() * V;
     far.colwise() += squares;
     for (Index i = 0; i < V.cols(); ++i) far.col(i).minCoeff(&nearest[static_cast<std::size_t>(first + i)]);
@@ -50,6 +50,7 @@ LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Execut
   NormalPasses passes(spectrum, vectors, problem.d(), &executor, &control);
   PassState state = passes.begin(optimum.state.X, optimum.state.S.array().exp(), optimum.state.theta, optimum.noise());
   run_passes(passes, state, control, problem.N(), to_data);
+  passes.share_latents(state);
   optimum.state.X = std::move(state.points.X);
   optimum.state.S = state.points.S.array().log();
   optimum.state.theta = state.theta;

@@ -8,9 +8,9 @@
 
 namespace wgp {
 
-// Of each column which one of these is nearest: where a point that was not searched on begins.
-std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor& executor,
-                                   RunControl& control);
+// Of each column of the range which one of these is nearest: where a point that was not searched on begins.
+std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor::Range range,
+                                   Executor& executor, RunControl& control);
 
 // Whether the latents of a problem can be improved by passes: up to three coordinates.
 bool has_passes(const FitProblem& problem);

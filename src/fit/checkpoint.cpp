@@ -208,9 +208,33 @@ std::optional<Vector> StepLog::find(const std::string& step) const {
 }
 
 void StepLog::add(const std::string& step, const Vector& numbers) {
-  if (!options_.on_step) return;
   const std::lock_guard<std::mutex> lock(mutex_);
-  options_.on_step(fingerprint_, {step, numbers});
+  if (recorded_) {
+    recorded_->names.push_back(step);
+    recorded_->numbers.push_back(numbers);
+  } else if (options_.on_step) {
+    options_.on_step(fingerprint_, {step, numbers});
+  }
+}
+
+void StepLog::begin_recording() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  recorded_.emplace();
+}
+
+StepLog::Steps StepLog::recorded() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Steps steps = std::move(*recorded_);
+  recorded_.reset();
+  return steps;
+}
+
+void StepLog::take(const Steps& of_rank) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (std::size_t k = 0; k < of_rank.names.size(); ++k) {
+    steps_.insert_or_assign(of_rank.names[k], of_rank.numbers[k]);
+    if (options_.on_step) options_.on_step(fingerprint_, {of_rank.names[k], of_rank.numbers[k]});
+  }
 }
 
 }  // namespace wgp

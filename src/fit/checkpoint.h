@@ -39,6 +39,16 @@ class StepLog {
   std::optional<Vector> find(const std::string& step) const;
   void add(const std::string& step, const Vector& numbers);
 
+  // ---- over ranks: what one of them has added since it began to record, for the others
+  struct Steps {
+    std::vector<std::string> names;
+    std::vector<Vector> numbers;
+    void each_part(auto&& visitor) { visitor(names, numbers); }
+  };
+  void begin_recording();
+  Steps recorded();
+  void take(const Steps& of_rank);
+
   // A step that a checkpoint holds is read; any other is made, and kept unless `made_whole` says that it was cut short.
   template <class T, class Read, class Make, class MadeWhole>
   T step(const std::string& name, const Read& read, const Make& make, const MadeWhole& made_whole) {
@@ -53,6 +63,7 @@ class StepLog {
   std::uint64_t fingerprint_;
   mutable std::mutex mutex_;
   std::map<std::string, Vector> steps_;
+  std::optional<Steps> recorded_;
 };
 
 }  // namespace wgp

@@ -115,7 +115,7 @@ class LatentSearch {
   std::vector<LatentOptimum> improved(const std::vector<LatentStart>& starts, const std::string& phase) {
     std::vector<LatentOptimum> found(starts.size());
     std::atomic<int> done = 0;
-    executor_.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
+    session_.tasks(executor_, static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const LatentStart& start = starts[static_cast<std::size_t>(i)];
       found[static_cast<std::size_t>(i)] = step(fmt::format("{} {}", phase, i), part_, [&] {
         GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
@@ -146,7 +146,7 @@ class LatentSearch {
     for (LatentOptimum& one : begun)
       if (kinds.insert(one.kind).second || promising.size() < kept) promising.push_back(std::move(one));
     begun = std::move(promising);
-    executor_.tasks(static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
+    session_.tasks(executor_, static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = begun[static_cast<std::size_t>(i)];
       one = step(fmt::format("{} finished {}", phase, i), part_, [&] {
         GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
@@ -182,7 +182,7 @@ class LatentSearch {
     std::vector<std::size_t> chosen;
     for (std::size_t k = 0; k < found.size() && chosen.size() < reconnected; ++k)
       if (chosen.empty() || found[chosen.back()].bound - found[k].bound > same_bound) chosen.push_back(k);
-    executor_.tasks(static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
+    session_.tasks(executor_, static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = found[chosen[static_cast<std::size_t>(i)]];
       one = step(fmt::format("reconnected {}", i), part_, [&] {
         LatentOptimum better = one;
@@ -339,7 +339,7 @@ class LatentSearch {
     for (LatentStart& start : starts_.growths(growths_of_volumes)) starts.push_back(std::move(start));
     if (starts.empty()) starts.push_back(starts_.components());
     std::vector<LatentOptimum> found(starts.size());
-    executor_.tasks(static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
+    session_.tasks(executor_, static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const LatentStart& start = starts[static_cast<std::size_t>(i)];
       found[static_cast<std::size_t>(i)] =
           step(fmt::format("normal {}", i), part_, [&] { return polished_from(start, inner); });
@@ -377,7 +377,7 @@ class LatentSearch {
   // Points that were not searched on begin where their nearest is.
   LatentOptimum spread_out(const LatentOptimum& optimum) {
     const std::vector<Index> nearest =
-        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), executor_, session_.control);
+        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), {0, problem_.N()}, executor_, session_.control);
     LatentOptimum all = optimum;
     all.state.X = optimum.state.X(Eigen::all, nearest);
     all.state.S = optimum.state.S(Eigen::all, nearest);

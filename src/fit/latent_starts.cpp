@@ -154,7 +154,7 @@ std::vector<LatentStart> LatentStarts::growths(int count) const {
   const Matrix nearby = part_.rows(Eigen::all, few);
   const std::vector<Index> centres = patch_centres(point, count);
   std::vector<std::optional<LatentStart>> grown(centres.size());
-  executor_.tasks(static_cast<Index>(centres.size()), [&](Index i, Executor& inner) {
+  setting_.session.tasks(executor_, static_cast<Index>(centres.size()), [&](Index i, Executor& inner) {
     FitProblem own = point;
     own.executor = &inner;
     Random random(7, stream::growth + static_cast<std::uint64_t>(i));

@@ -1,6 +1,8 @@
 // What the parts of one fit share.
 #pragma once
 
+#include <optional>
+
 #include "core/executor.h"
 #include "core/run_control.h"
 #include "evidence/evidence.h"
@@ -10,15 +12,17 @@
 namespace wgp {
 
 struct FitSession {
-  FitSession(const FitOptions& fit_options, EvidenceFactory fit_evidence, std::uint64_t fingerprint)
-      : options(fit_options),
-        evidence(std::move(fit_evidence)),
-        control(fit_options.keep_going),
-        executor(fit_options.threads),
-        log(fit_options, fingerprint) {}
+  FitSession(const FitOptions& fit_options, EvidenceFactory fit_evidence, std::uint64_t fingerprint);
+  FitSession(const FitSession&) = delete;
+  FitSession& operator=(const FitSession&) = delete;
+
+  // Tasks whose results are steps of the log, and that do nothing else that lasts. Over ranks each makes its share of
+  // the steps, and reads those of the others. with: this session's executor, or one of a task's own.
+  void tasks(Executor& with, Index count, const std::function<void(Index i, Executor& inner)>& body);
 
   const FitOptions& options;
   EvidenceFactory evidence;
+  std::optional<RankExchange> ranks;
   RunControl control;
   Executor executor;
   StepLog log;

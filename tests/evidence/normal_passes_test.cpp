@@ -109,7 +109,7 @@ TEST_P(PassSpaces, EndsAsHighAsDescentOverAllLatents) {
 // Points that belong to nothing might as well not be there.
 TEST_P(PassSpaces, SkippedPointsAreInNoSum) {
   make(300);
-  std::vector<bool> skipped(300);
+  std::vector<char> skipped(300);
   std::vector<Index> kept;
   for (Index n = 0; n < 300; ++n) {
     skipped[static_cast<std::size_t>(n)] = n % 7 == 3 || n < 140;

@@ -1,0 +1,55 @@
+// What ranks tell each other, and how they stay in step: all go on or all end.
+//
+// A rank that is told to end, or fails, says so with what it gives next; every rank learns of it there and does the
+// same. Between two exchanges all of them see the same, so that none goes where the others do not follow.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/packing.h"
+#include "wgp/ranks.h"
+
+namespace wgp {
+
+class RankExchange {
+ public:
+  explicit RankExchange(Ranks& ranks) : ranks_(ranks) {}
+  RankExchange(const RankExchange&) = delete;
+  RankExchange& operator=(const RankExchange&) = delete;
+
+  int rank() const { return ranks_.rank(); }
+  int count() const { return ranks_.count(); }
+
+  // What make() returns on every rank, in their order. What it throws somewhere is thrown everywhere: the exception of
+  // the first rank that has one, as an Error where it is another rank's.
+  std::vector<std::string> gather(const std::function<std::string()>& make);
+  // The same for values that can be packed.
+  template <class T, class Make>
+  std::vector<T> gather_values(const Make& make) {
+    std::vector<T> values;
+    for (const std::string& bytes : gather([&] {
+           T own = make();
+           return packed(own);
+         }))
+      values.push_back(unpacked<T>(bytes));
+    return values;
+  }
+
+  // Of `count` things in a row those of each rank: ends[rank] .. ends[rank + 1].
+  std::vector<Index> ends(Index count) const;
+
+  // This rank wants to end. All do once that has been told.
+  void ask_to_end() { asked_ = true; }
+  bool ends_now() const { return ends_now_; }
+
+ private:
+  Ranks& ranks_;
+  std::atomic<bool> asked_ = false;
+  std::atomic<bool> ends_now_ = false;
+};
+
+}  // namespace wgp

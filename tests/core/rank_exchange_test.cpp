@@ -1,0 +1,134 @@
+// Ranks make the same sums as one process, to the last bit, and stay in step: all go on or all end.
+#include "core/rank_exchange.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <new>
+
+#include "core/executor.h"
+#include "core/rank_columns.h"
+#include "core/run_control.h"
+#include "thread_ranks.h"
+
+namespace wgp {
+namespace {
+
+struct Sum {
+  double value = 0;
+  Matrix matrix;
+  std::vector<Index> list;
+  void each_part(auto&& visitor) { visitor(value, matrix, list); }
+};
+
+// Numbers whose sum depends on the order.
+Sum made(Index i) {
+  const double x = std::sin(static_cast<double>(i)) * std::pow(10.0, static_cast<double>(i % 9));
+  return {x, Matrix::Constant(2, 3, x / 3), {i}};
+}
+void add(Sum& into, const Sum& part) {
+  into.value += part.value;
+  into.matrix += part.matrix;
+  into.list.insert(into.list.end(), part.list.begin(), part.list.end());
+}
+
+TEST(Ranks, MakeTheSameSumToTheLastBit) {
+  for (const Index count : {1, 2, 3, 63, 64, 65, 100, 129, 1000}) {
+    Executor alone(2);
+    const Sum expected = alone.reduce<Sum>(count, made, add);
+    for (const int ranks : {1, 2, 3, 4, 7})
+      test::ThreadRanks::run(ranks, [&](Ranks& own) {
+        RankExchange exchange(own);
+        Executor executor(2, &exchange);
+        const Executor::Range range = executor.own_terms(count);
+        std::atomic<Index> terms = 0;
+        const Sum sum = executor.reduce_over_ranks<Sum>(
+            count,
+            [&](Index i) {
+              EXPECT_TRUE(i >= range.first && i < range.last);
+              ++terms;
+              return made(i);
+            },
+            add);
+        EXPECT_EQ(terms, range.last - range.first);
+        EXPECT_EQ(sum.value, expected.value) << count << " terms, " << ranks << " ranks";
+        EXPECT_EQ(sum.matrix, expected.matrix);
+        EXPECT_EQ(sum.list, expected.list);
+      });
+  }
+}
+
+TEST(Ranks, ShareTermsEvenly) {
+  test::ThreadRanks::run(3, [](Ranks& own) {
+    RankExchange exchange(own);
+    const Executor executor(1, &exchange);
+    const Executor::Range range = executor.own_terms(64000);
+    EXPECT_NEAR(static_cast<double>(range.last - range.first), 64000.0 / 3, 1000);
+  });
+}
+
+TEST(Ranks, AllFailWhereOneDoes) {
+  test::ThreadRanks::run(3, [](Ranks& own) {
+    RankExchange exchange(own);
+    Executor executor(1, &exchange);
+    const auto fails = [&](Index i) {
+      if (i == 90) throw std::bad_alloc();
+      return made(i);
+    };
+    if (own.rank() == 2)
+      EXPECT_THROW(executor.reduce_over_ranks<Sum>(100, fails, add), std::bad_alloc);
+    else
+      try {
+        executor.reduce_over_ranks<Sum>(100, fails, add);
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos);
+      }
+    // And are in step again.
+    EXPECT_EQ(executor.reduce_over_ranks<Sum>(100, made, add).list.size(), 100u);
+  });
+}
+
+TEST(Ranks, EndTogether) {
+  test::ThreadRanks::run(3, [](Ranks& own) {
+    RankExchange exchange(own);
+    Executor executor(1, &exchange);
+    int asked = 0;
+    RunControl control([&](const Progress&) { return ++asked < 4 || own.rank() != 1; }, &exchange);
+    int rounds = 0;
+    // Rank 1 is told to end in the fourth round; all hear of it in the same place.
+    while (control.report("", 0, 0, 0)) {
+      executor.reduce_over_ranks<Sum>(10, made, add);
+      ASSERT_LT(++rounds, 10);
+    }
+    EXPECT_EQ(rounds, 4);
+    EXPECT_TRUE(control.stopped());
+    EXPECT_THROW(control.check(), Stopped);
+  });
+}
+
+TEST(Ranks, GatherColumnsThatTheyDoNotHave) {
+  const Matrix all = Matrix::Random(3, 40);
+  test::ThreadRanks::run(3, [&](Ranks& own) {
+    RankExchange exchange(own);
+    const Executor executor(1, &exchange);
+    const Executor::Range range = executor.own_terms(40);
+    Matrix here = Matrix::Constant(3, 40, std::nan(""));
+    here.middleCols(range.first, range.last - range.first) = all.middleCols(range.first, range.last - range.first);
+    const MatrixColumns columns(here);
+    const std::vector<Index> wanted = {39, 0, 17, 17, 25};
+    EXPECT_EQ(RankColumns(columns, range, &exchange).gathered(wanted), Matrix(all(Eigen::all, wanted)));
+  });
+}
+
+TEST(Packing, RefusesWhatIsCutShortOrTooLong) {
+  Sum sum = made(3);
+  const std::string bytes = packed(sum);
+  EXPECT_EQ(unpacked<Sum>(bytes).matrix, sum.matrix);
+  EXPECT_THROW(unpacked<Sum>(bytes + "x"), Error);
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_THROW(unpacked<Sum>(bytes.substr(0, length)), Error) << length;
+}
+
+}  // namespace
+}  // namespace wgp

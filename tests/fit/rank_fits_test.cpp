@@ -1,0 +1,113 @@
+// Fits that several ranks make together end at the same bytes as on one, whatever their number, and go on or end in
+// step.
+#include <gtest/gtest.h>
+
+#include "core/rank_columns.h"
+#include "evaluate/truth_sets.h"
+#include "evidence/normal_passes.h"
+#include "fit/large_fit.h"
+#include "thread_ranks.h"
+#include "wgp/model_file.h"
+
+namespace wgp {
+namespace {
+
+struct Drawn {
+  ManifoldPtr manifold;
+  Matrix points;
+  FitOptions options;
+};
+Drawn draw(const char* source, std::uint64_t seed, Index count) {
+  const TruthSet set = find_truth_source(source)->make(seed);
+  FitOptions options;
+  options.latent = set.latent;
+  options.kernel = set.kernel;
+  options.subsample = 300;
+  options.effort = Effort::quick;
+  return {set.manifold, draw_truth(set, seed, TruthPart::training, count).points, options};
+}
+
+// Each rank with the points that it needs, and no number in the others.
+FitResult fitted_on(Ranks& ranks, const Drawn& drawn, FitOptions options) {
+  options.ranks = &ranks;
+  RankExchange exchange(ranks);
+  const Index N = drawn.points.cols();
+  const Executor::Range own = NormalPasses::own_points(Executor(1, &exchange), N);
+  Matrix here = Matrix::Constant(drawn.points.rows(), N, std::nan(""));
+  here.middleCols(own.first, own.last - own.first) = drawn.points.middleCols(own.first, own.last - own.first);
+  const MatrixColumns columns(here);
+  return large_fit(drawn.manifold, RankColumns(columns, own, &exchange), options);
+}
+
+TEST(RankFits, EndAtTheBytesOfOneProcess) {
+  for (const char* source : {"loop", "outliers", "sheet"}) {
+    const Drawn drawn = draw(source, 3, 1500);
+    const FitResult alone = large_fit(drawn.manifold, MatrixColumns(drawn.points), drawn.options);
+    const std::string bytes = model_bytes(alone.model, alone.summary);
+    for (const int count : drawn.options.latent.dim() == 1 ? std::vector<int>{2, 3} : std::vector<int>{3})
+      test::ThreadRanks::run(count, [&](Ranks& ranks) {
+        FitOptions options = drawn.options;
+        options.threads = 1 + ranks.rank() % 2;
+        const FitResult result = fitted_on(ranks, drawn, options);
+        EXPECT_TRUE(model_bytes(result.model, result.summary) == bytes) << source << ", " << count << " ranks";
+        EXPECT_EQ(result.summary.outliers, alone.summary.outliers);
+      });
+  }
+}
+
+TEST(RankFits, OfPointsThatAllHaveEndAtTheBytesOfOneProcess) {
+  for (const Index count : {150, 2300}) {  // with latents by descent, and by passes
+    const Drawn drawn = draw("arc", 4, count);
+    const FitResult alone = fit(drawn.manifold, drawn.points, drawn.options);
+    const std::string bytes = model_bytes(alone.model, alone.summary);
+    test::ThreadRanks::run(3, [&](Ranks& ranks) {
+      FitOptions options = drawn.options;
+      options.ranks = &ranks;
+      const FitResult result = fit(drawn.manifold, drawn.points, options);
+      EXPECT_TRUE(model_bytes(result.model, result.summary) == bytes) << count;
+    });
+  }
+}
+
+TEST(RankFits, GoOnOnAnotherNumberOfRanks) {
+  const Drawn drawn = draw("loop", 5, 1200);
+  const FitResult alone = large_fit(drawn.manifold, MatrixColumns(drawn.points), drawn.options);
+  const std::string bytes = model_bytes(alone.model, alone.summary);
+  // Told to end on one of two ranks while all points are looked at; the first keeps the steps.
+  auto checkpoint = std::make_shared<FitCheckpoint>();
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    FitOptions options = drawn.options;
+    if (ranks.rank() == 0)
+      options.on_step = [&](std::uint64_t fingerprint, const FitStep& step) {
+        checkpoint->fingerprint = fingerprint;
+        checkpoint->steps[step.name] = step.numbers;
+      };
+    if (ranks.rank() == 1) options.keep_going = [](const Progress& progress) { return progress.phase != "all points"; };
+    const FitResult result = fitted_on(ranks, drawn, options);
+    EXPECT_TRUE(result.summary.cancelled);
+    EXPECT_GT(result.model.parts().noise, 0);
+  });
+  EXPECT_GE(checkpoint->steps.size(), 2u);
+  test::ThreadRanks::run(3, [&](Ranks& ranks) {
+    FitOptions options = drawn.options;
+    options.resume = checkpoint;
+    const FitResult result = fitted_on(ranks, drawn, options);
+    EXPECT_TRUE(model_bytes(result.model, result.summary) == bytes);
+  });
+}
+
+TEST(RankFits, AllNameThePointThatIsNone) {
+  Drawn drawn = draw("loop", 6, 700);
+  drawn.points.col(650) *= 2;  // the last rank's
+  test::ThreadRanks::run(3, [&](Ranks& ranks) {
+    try {
+      fitted_on(ranks, drawn, drawn.options);
+      ADD_FAILURE() << "a point of norm 2 was taken";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("column 651"), std::string::npos) << error.what();
+    }
+  });
+}
+
+}  // namespace
+}  // namespace wgp
