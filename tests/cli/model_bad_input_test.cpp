@@ -30,13 +30,13 @@ class ModelBadInput : public CommandTest {
 
 TEST_F(ModelBadInput, PointsThatNoModelFits) {
   refused("1,0,0\n", {"d.csv: 1 point; a model needs at least 2"});
-  refused("1,0,0\n0,1,0\n", {"d.csv: 2 points for 2 latent coordinates"});
+  refused("1,0,0\n0,1,0\n", {"d.csv: 2 points for 2 latent coordinates"}, "--latent 2");
   refused("1,0,0\n1,0,0\n1,0,0\n1,0,0\n", {"d.csv: all points are equal"});
   refused("1,0,0\n0,1,0\n0,0,1\n0.6,0.8,0\n", {"d.csv: 4 points for 9 latent"}, "--latent 9");
   refused("1,0,0\n1,nan,0\n0,1,0\n", {"row 2, column 2: not finite"});
   refused("1,0,0\n0,1,0\n0,0,2\n", {"row 3: norm 2"});
   refused("1,0\n0,1\n", {"2 numbers in each row, but sphere:2 takes 3"});
-  refused("1,0,0\n0,1,0\n", {"d.csv: 2 points for 2 latent"}, "--dry-run --json");
+  refused("1,0,0\n0,1,0\n", {"d.csv: 2 points for 2 latent"}, "--latent 2 --dry-run --json");
   write("d.csv", "1,0,0\n0,1,0\n0,0,1\n0,0,2\n0.6,0.8,0\n0.6,0,0.8\n");
   const Outcome dropped = wgp("fit d.csv --manifold sphere:2 --latent 1 --effort quick -o m.wgp --drop-invalid");
   EXPECT_EQ(dropped.exit_code, 0) << dropped.err;
