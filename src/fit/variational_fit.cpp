@@ -8,12 +8,14 @@
 
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
+#include "fit/base_start.h"
 #include "fit/candidate.h"
 #include "fit/chosen_noise_law.h"
 #include "fit/latent_process.h"
 #include "fit/latent_search.h"
 #include "fit/left_out.h"
 #include "fit/plan.h"
+#include "fit/settings.h"
 #include "fit/variational_settings.h"
 #include "model/error_summary.h"
 #include "model/windings.h"
@@ -257,35 +259,71 @@ class VariationalFit {
           Matrix::Constant(start.state.X.rows(), start.state.X.cols(), std::log(variational::start_variance));
       starts.push_back(std::move(start));
     }
+    if (kind == BasepointKind::geodesic) starts.push_back(start_that_stays(*at_mean.model, problem, kind));
     std::vector<BaseOptimum> optima;
     try {
       optima = search_bases(problem, starts, session_, "variational/" + to_string(kind), lifting_.to_data());
     } catch (const Stopped&) {
       return std::nullopt;
     }
-    const BaseOptimum* best = nullptr;
-    for (const BaseOptimum& one : optima)
-      if (std::isfinite(one.optimum.state.value) && (!best || one.optimum.state.value > best->optimum.state.value))
-        best = &one;
-    if (!best) return std::nullopt;
+    // The priors that keep a base point at its work are good advice, no evidence: where the bound without them says
+    // otherwise, points that are left out decide.
+    const auto n = static_cast<double>(problem_.N());
+    const BaseOptimum *advised = nullptr, *of_bound = nullptr;
+    for (const BaseOptimum& one : optima) {
+      if (!std::isfinite(one.optimum.state.value)) continue;
+      if (!advised || one.optimum.state.value > advised->optimum.state.value) advised = &one;
+      if (!of_bound || bound_of(one) > bound_of(*of_bound)) of_bound = &one;
+    }
+    if (!advised) return std::nullopt;
+    std::optional<Contender> chosen = contender_with(*advised, kind, at_mean.skipped);
+    if (bound_of(*of_bound) - bound_of(*advised) > variational::near_bound_a_point * n && !stopped()) {
+      std::optional<Contender> other = contender_with(*of_bound, kind, at_mean.skipped);
+      if (other && (!chosen || other->held_out() > chosen->held_out())) chosen = std::move(other);
+    }
+    return chosen;
+  }
+
+  std::optional<Contender> contender_with(const BaseOptimum& best, BasepointKind kind,
+                                          const std::vector<bool>& skipped) {
     Contender contender;
     contender.base = kind;
-    contender.kind = best->optimum.kind;
-    contender.bound = bound_of(best->problem, best->optimum.state) + lifting_.to_data();
-    contender.iterations = best->optimum.report.iterations;
-    contender.model = model_with_base(best->problem, best->optimum.state, kind);
+    contender.kind = best.optimum.kind;
+    contender.bound = bound_of(best) + lifting_.to_data();
+    contender.iterations = best.optimum.report.iterations;
+    contender.model = model_with_base(best.problem, best.optimum.state, kind);
     if (!contender.model) return std::nullopt;
     const auto fold_model = [&](std::size_t fold, Executor& inner) -> std::optional<Model> {
       const std::vector<Index> kept = plan_.folds->kept(fold);
-      FitProblem part = best->problem.subset(kept);
+      FitProblem part = best.problem.subset(kept);
       part.executor = &inner;
-      FitState state = best->optimum.state;
-      state.X = best->optimum.state.X(Eigen::all, kept);
-      state.S = best->optimum.state.S(Eigen::all, kept);
+      FitState state = best.optimum.state;
+      state.X = best.optimum.state.X(Eigen::all, kept);
+      state.S = best.optimum.state.S(Eigen::all, kept);
       return model_with_base(part, refine(part, state, variational::refit_iterations).state, kind);
     };
-    contender.left_out = left_out_of(fold_model, at_mean.skipped, contender.model->parts().noise);
+    contender.left_out = left_out_of(fold_model, skipped, contender.model->parts().noise);
     return contender;
+  }
+
+  // The mean's own model, whose base point moves from there on as far as it helps: where the process has found more
+  // than any path of the base point follows, the others end below it.
+  BaseStart start_that_stays(const Model& at_mean, const FitProblem& problem, BasepointKind kind) const {
+    const Model::Parts& parts = at_mean.parts();
+    const BasisPtr basis = base_functions(kind, parts.latent, parts.X, 0);
+    BaseStart start{fmt::format("{} from the mean's model", to_string(kind)), {}};
+    FitState& state = start.state;
+    state.X = parts.X;
+    state.S = 2 * parts.X_sd.array().log();
+    state.theta = parts.theta;
+    for (const Index i : problem.kernel->amplitude_parameters()) state.theta[i] -= 2 * std::log(lifting_.scale);
+    const double noise = parts.noise / (lifting_.scale * lifting_.scale);
+    state.u = std::log(std::max(noise, 2 * noise_floor) - noise_floor);
+    state.centre = Vector::Zero(manifold_->dim());
+    state.coefficients = Matrix::Zero(manifold_->dim(), basis->count());
+    state.lift = std::make_shared<const Basepoint>(manifold_, lifting_.base, basis, state.coefficients);
+    state.rough_sd = settings::first_rough_sd;
+    return start;
   }
 
   std::optional<Model> model_with_base(const FitProblem& problem, const FitState& state, BasepointKind kind) const {
@@ -302,8 +340,9 @@ class VariationalFit {
   }
 
   // Without the priors that keep a base point at its work.
-  static double bound_of(const FitProblem& problem, const FitState& state) {
-    double bound = state.value - sum_of_terms(problem, state);
+  static double bound_of(const BaseOptimum& one) {
+    const FitState& state = one.optimum.state;
+    double bound = state.value - sum_of_terms(one.problem, state);
     if (const auto* base = dynamic_cast<const Basepoint*>(state.lift.get()); base && base->basis())
       bound += base_spread_term(base->basis())->value({state, Matrix()});
     return bound;

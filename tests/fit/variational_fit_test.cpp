@@ -160,6 +160,24 @@ TEST(VariationalFit, BasePointsThatMoveLearnAnArcToo) {
   }
 }
 
+// No geodesic comes near such a curve: the process has to carry it, as it does at the mean.
+TEST(VariationalFit, AGeodesicBasePointLeavesTheProcessWhatItHadFound) {
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  Random random(7, 1);
+  constexpr double noise = 0.05;
+  Matrix P(3, 160);
+  for (Index n = 0; n < P.cols(); ++n) {
+    const double t = random.uniform(), polar = 0.1 + 2.94 * t, turn = 18.8 * t;
+    Vector p(3);
+    p << std::sin(polar) * std::cos(turn), std::sin(polar) * std::sin(turn), std::cos(polar);
+    P.col(n) = exp_point(*sphere->at(p), noise * random.normals(2));
+  }
+  FitOptions options;
+  options.latent = LatentSpace::plain(1);
+  options.basepoint = BasepointKind::geodesic;
+  EXPECT_LT(std::sqrt(fit(sphere, P, options).model.parts().noise), 2 * noise);
+}
+
 TEST(VariationalFit, ToldToEndItReturnsTheBestThatThereIs) {
   const TruthSet set = find_truth_source("circle")->make(36);
   const Matrix P = draw_truth(set, 36, TruthPart::training, 80).points;
