@@ -9,7 +9,9 @@
 #include "geometry/preimage_lattice.h"
 #include "geometry/so.h"
 #include "linalg/polar.h"
+#include "linalg/products.h"
 #include "linalg/rotation3.h"
+#include "simd/kernels.h"
 
 namespace wgp {
 namespace {
@@ -67,17 +69,13 @@ class So3TangentSpace final : public TangentSpace {
 
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
     LogReport report(points.cols());
+    Vector cosines(points.cols()), margins(points.cols());
+    simd().rotations.log(p_.data(), columns(points), columns(coords), cosines.data(), margins.data());
     for (Index i = 0; i < points.cols(); ++i) {
-      const Vector4d q = quaternion_to(points.col(i));
-      const double sine = q.tail<3>().norm();  // of half the angle, whose cosine is q[0] >= 0
-      const double theta = 2 * std::atan2(sine, q[0]);
-      Vector3d omega = (sine > 0 ? theta / sine : 2.0) * q.tail<3>();
-      report.set_margin(i, 2 * std::atan2(q[0], sine), pi);
-      if (q[0] <= 4 * epsilon) {
-        report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
-        if (first_component_negative(omega)) omega = -omega;
-      }
-      coords.col(i) = omega;
+      report.set_margin(i, margins[i], pi);
+      if (!(cosines[i] <= 4 * epsilon)) continue;
+      report.status[static_cast<std::size_t>(i)] = LogStatus::cut_locus;
+      if (first_component_negative(coords.col(i))) coords.col(i) *= -1;
     }
     return report;
   }
@@ -88,12 +86,9 @@ class So3TangentSpace final : public TangentSpace {
   }
 
   Vector distance(ConstMatrixRef points) const override {
-    Vector result(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) {
-      const Vector4d q = quaternion_to(points.col(i));
-      result[i] = 2 * std::atan2(q.tail<3>().norm(), q[0]);
-    }
-    return result;
+    Vector angles(points.cols());
+    simd().rotations.distance(p_.data(), columns(points), angles.data());
+    return angles;
   }
 
   Matrix to_ambient(ConstMatrixRef coords) const override { return left_translate(R_, coords); }
@@ -140,12 +135,6 @@ class So3TangentSpace final : public TangentSpace {
   }
 
  private:
-  // Of R'Q, from R'(Q - R): no digits are lost between near points.
-  template <class Column>
-  Vector4d quaternion_to(const Column& q) const {
-    return quaternion_of(R_.transpose() * (as_rotation(q) - R_));
-  }
-
   Matrix3d end_point(const Vector3d& omega) const { return newton_schulz(R_ * rodrigues(omega)); }
 
   static Matrix left_translate(const Matrix3d& Q, ConstMatrixRef coords) {

@@ -9,6 +9,7 @@
 #include "simd/node_kernels.h"
 #include "simd/product_kernels.h"
 #include "simd/psi_kernels.h"
+#include "simd/rotation_kernels.h"
 #include "simd/series_kernels.h"
 #include "simd/sphere_kernels.h"
 #include "simd/stationary_kernels.h"
@@ -29,6 +30,7 @@ struct SimdKernels {
   const ProductKernels& products;
   const PsiKernels& psi;
   const NodeKernels& nodes;
+  const RotationKernels& rotations;
 };
 
 // Of simd_level().

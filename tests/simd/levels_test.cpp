@@ -7,7 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/constants.h"
 #include "linalg/products.h"
+#include "linalg/rotation3.h"
 #include "simd/kernels.h"
 #include "wgp/random.h"
 
@@ -65,6 +67,32 @@ TEST_P(Levels, GroupsAndTheirRestsAgree) {
       const Matrix alone = v.col(i);
       kernels.sphere.exp(base, columns(ConstMatrixRef(alone)), columns(MatrixRef(one)));
       EXPECT_EQ(Vector(all.col(i)), Vector(one.col(0)));
+    }
+  }
+}
+
+// By R, and by R turned by an angle about an axis: near none, about a right angle, near a half turn.
+TEST_P(Levels, RotationsHaveTheAnglesTheyWereMadeWith) {
+  Random random(11);
+  const Eigen::Matrix3d R = rodrigues(Eigen::Vector3d(0.3, -1.2, 0.4));
+  const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> rows_of_R = R;
+  const std::vector<double> angles = {0, 1e-12, 1e-7, 0.01, 1, 1.57, 2, 2.5, 3.1, pi - 1e-7};
+  for (const Index count : {1, 3, 8, 19}) {
+    Matrix points(9, count), expected(3, count), coords(3, count);
+    for (Index i = 0; i < count; ++i) {
+      expected.col(i) = angles[static_cast<std::size_t>(i) % angles.size()] * random.normals(3).normalized();
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(points.col(i).data()) = R * rodrigues(expected.col(i));
+    }
+    Vector cosines(count), margins(count), distances(count);
+    kernels.rotations.log(rows_of_R.data(), columns(ConstMatrixRef(points)), columns(MatrixRef(coords)), cosines.data(),
+                          margins.data());
+    kernels.rotations.distance(rows_of_R.data(), columns(ConstMatrixRef(points)), distances.data());
+    for (Index i = 0; i < count; ++i) {
+      const double angle = expected.col(i).norm();
+      EXPECT_LT((coords.col(i) - expected.col(i)).norm(), 4e-15) << angle;
+      EXPECT_NEAR(distances[i], angle, 4e-15);
+      EXPECT_NEAR(margins[i], pi - angle, 4e-15);
+      EXPECT_NEAR(cosines[i], std::cos(angle / 2), 1e-15);
     }
   }
 }

@@ -15,5 +15,6 @@ extern const SeriesKernels series_kernels;
 extern const ProductKernels product_kernels;
 extern const PsiKernels psi_kernels;
 extern const NodeKernels node_kernels;
+extern const RotationKernels rotation_kernels;
 
 }  // namespace wgp::WGP_SIMD
