@@ -48,10 +48,10 @@ class SphereTangentSpace final : public TangentSpace {
     Vector angles(std::min(block, points.cols())), sines(angles.size());
     for (Index first = 0; first < points.cols(); first += block) {
       const Index count = std::min(block, points.cols() - first);
-      log_block(points.middleCols(first, count), coords.middleCols(first, count), angles.head(count),
-                sines.head(count));
+      const SphereExtremes found = log_block(points.middleCols(first, count), coords.middleCols(first, count),
+                                             angles.head(count), sines.head(count));
       report.margin.segment(first, count) = (pi - angles.head(count).array()).max(0);
-      if (angles.head(count).maxCoeff() < (1 - near_cut_share) * pi && sines.head(count).minCoeff() > 0) continue;
+      if (found.largest_angle < (1 - near_cut_share) * pi && found.smallest_sine > 0) continue;
       for (Index k = 0; k < count; ++k) {
         const Index i = first + k;
         report.set_margin(i, pi - angles[k], pi);
@@ -143,12 +143,10 @@ class SphereTangentSpace final : public TangentSpace {
   bool small() const { return p_.size() <= largest_batch_ambient; }
   SphereBase batch_base() const { return {p_.data(), reflector_.w().data(), p_.size()}; }
 
-  void log_block(ConstMatrixRef points, MatrixRef coords, VectorRef angles, VectorRef sines) const {
-    if (small()) {
-      simd().sphere.log(batch_base(), columns(points), columns(coords), angles.data(), sines.data());
-      return;
-    }
+  SphereExtremes log_block(ConstMatrixRef points, MatrixRef coords, VectorRef angles, VectorRef sines) const {
+    if (small()) return simd().sphere.log(batch_base(), columns(points), columns(coords), angles.data(), sines.data());
     for (Index i = 0; i < points.cols(); ++i) log_one(points.col(i), coords.col(i), angles[i], sines[i]);
+    return {angles.maxCoeff(), sines.minCoeff()};
   }
 
   void log_one(ConstVectorRef q, VectorRef coords, double& angle, double& sine) const {

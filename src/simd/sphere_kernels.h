@@ -17,10 +17,15 @@ struct SphereSums {
   double squares, longest;
 };
 
+struct SphereExtremes {
+  double largest_angle, smallest_sine;
+};
+
 // Each handles all columns; the caller treats those that come back at sine 0 (same or opposite point) by itself.
 struct SphereKernels {
   // sines[i] = |q - <p, q> p|.
-  void (*log)(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles, double* sines);
+  SphereExtremes (*log)(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
+                        double* sines);
   // The caller sees to points at and near the antipode.
   void (*log_sums)(const SphereBase& base, const ConstColumns& points, const double* weights, SphereSums& sums);
   void (*exp)(const SphereBase& base, const ConstColumns& coords, const Columns& points);

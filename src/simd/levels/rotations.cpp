@@ -14,8 +14,8 @@ struct HalfTurns {
   Pack cosine, vector[3], sine;
 };
 
-// Of R'Q, from B = R'(Q - R), by which rotations near R lose no digits. The rows of 4 q q' are the quaternion times each
-// of its components; the largest one divides best (Shepperd).
+// Of R'Q, from B = R'(Q - R), by which rotations near R lose no digits. The rows of 4 q q' are the quaternion times
+// each of its components; the largest one divides best (Shepperd).
 HalfTurns half_turns(const double* R, const ConstColumns& points, Index first, Index count) {
   Pack D[9];
   load_columns<9>(points, first, count, D);

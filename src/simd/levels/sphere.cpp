@@ -40,8 +40,9 @@ struct LogGroup {
 };
 
 template <int D>
-void log_columns(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
-                 double* sines) {
+SphereExtremes log_columns(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
+                           double* sines) {
+  Pack largest{}, smallest = broadcast8(1);
   for_eights(points.cols, [&](Index first, Index count) {
     Pack q[D];
     load_columns<D>(points, first, count, q);
@@ -49,7 +50,10 @@ void log_columns(const SphereBase& base, const ConstColumns& points, const Colum
     store_columns<D - 1>(log.coordinates, coords, first, count);
     store_some(log.theta, angles + first, count);
     store_some(log.sine, sines + first, count);
+    largest = select(log.theta > largest, log.theta, largest);
+    smallest = select(log.sine < smallest, log.sine, smallest);
   });
+  return {as_eigen(largest).maxCoeff(), as_eigen(smallest).minCoeff()};
 }
 
 template <int D>
@@ -105,8 +109,8 @@ void distance_columns(const SphereBase& base, const ConstColumns& points, double
   });
 }
 
-void sphere_log(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
-                double* sines) {
+SphereExtremes sphere_log(const SphereBase& base, const ConstColumns& points, const Columns& coords, double* angles,
+                          double* sines) {
   switch (base.dim) {
     case 2:
       return log_columns<2>(base, points, coords, angles, sines);
