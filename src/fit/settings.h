@@ -107,8 +107,9 @@ inline constexpr int steps_an_octave = 8, lowest_octave = -1, highest_octave = 6
 // Base points are compared by what they leave out from this many points on.
 inline constexpr Index fewest_to_choose_base = 20;
 
-// ---- points whose covariance an exact fit factors: beyond, one copy of it takes 800 MB, and a start half an hour
-inline constexpr Index most_exact = 10000;
+// ---- points whose covariance an exact fit factors: of more, a fit that is told to end would not have its model within
+// a second (a factor and an inverse's diagonal), and a search takes hours
+inline constexpr Index most_exact = 4000;
 
 // ---- how often a default fit makes its steps, for estimates of what it takes; counted so that `bench_estimate` ends
 // near 1

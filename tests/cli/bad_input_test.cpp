@@ -31,6 +31,8 @@ TEST_F(BadInput, WrongWidth) {
   refused("sphere:2", "1,0\n0,1\n", {"2 numbers in each row, but sphere:2 takes 3"});
   refused("sphere:2", "id,x,y,z,kind\n1,1,0,0,a\n2,0,1,0,b\n",
           {"4 numbers in each row", "the columns are 1 id, 2 x, 3 y, 4 z, 5 kind (text)", "--columns 2:4"});
+  // Names that belong together, not the last columns that are enough.
+  refused("spd:2", "p11,p12,p21,p22,age,a,b,c,d\n1,0,0,1,3,4,5,6,7\n2,0,0,1,3,4,5,6,7\n", {"e.g. --columns 1:4"});
   refused("spd:3", "1,0,0,1\n", {"takes 9", "or 6"});
   refused("sphere:2", "1,0,0\n0,1,0\n0,1\n", {"row 3: 2 fields, expected 3"});
 }

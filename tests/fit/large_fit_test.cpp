@@ -167,14 +167,14 @@ TEST(LargeFit, IsChosenByNumbersAndRefusedByOptions) {
 }
 
 TEST(LargeFit, TakesOverWhereAnExactOneWouldTakeHours) {
-  const Drawn drawn = draw("circle", 4, 10001);
+  const Drawn drawn = draw("circle", 4, 4001);
   FitOptions options = drawn.options;
   options.inference = Inference::point;
   options.effort = Effort::quick;
   options.subsample = 300;
   const FitResult result = fit(drawn.set.manifold, drawn.points, options);
   EXPECT_EQ(result.summary.inference, Inference::variational);
-  EXPECT_NE(result.summary.inference_note.find("10001 latents"), std::string::npos) << result.summary.inference_note;
+  EXPECT_NE(result.summary.inference_note.find("4001 latents"), std::string::npos) << result.summary.inference_note;
   EXPECT_NE(result.summary.inference_note.find("GB"), std::string::npos);
   EXPECT_NEAR(std::sqrt(result.model.parts().noise) / drawn.set.noise, 1, 0.05);
 }

@@ -3,6 +3,7 @@
 #include "wgp/row_form.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace wgp::cli {
@@ -24,6 +25,35 @@ std::string columns_text(const std::vector<TableColumn>& columns) {
   return columns.size() > shown ? text + ", ..." : text;
 }
 
+// A name without its digits: p11 and p12 belong together.
+std::string stem_of(const TableColumn& column) {
+  std::string stem = column.name;
+  std::erase_if(stem, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+  return stem;
+}
+
+// Of numeric columns whose names belong together the first that are as many as one of these forms takes, else the last
+// that are enough for the narrowest: what to advise. first:last, from 1.
+std::string likely_columns(const std::vector<TableColumn>& columns, const std::vector<RowFormPtr>& forms,
+                           Index narrowest) {
+  const auto first_that_differs = [&](std::size_t from) {
+    std::size_t to = from;
+    while (to < columns.size() && columns[to].numeric && stem_of(columns[to]) == stem_of(columns[from])) ++to;
+    return std::max(to, from + 1);
+  };
+  for (std::size_t first = 0, end = 0; first < columns.size(); first = end) {
+    end = first_that_differs(first);
+    if (columns[first].numeric && !stem_of(columns[first]).empty())
+      for (const RowFormPtr& form : forms)
+        if (form->width() == static_cast<Index>(end - first)) return fmt::format("{}:{}", first + 1, end);
+  }
+  auto end = static_cast<Index>(columns.size());
+  while (end > narrowest && !std::all_of(columns.begin() + end - narrowest, columns.begin() + end,
+                                         [](const TableColumn& column) { return column.numeric; }))
+    --end;
+  return fmt::format("{}:{}", end - narrowest + 1, end);
+}
+
 RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, const std::string& path) {
   Index narrowest = 0;
   for (const auto& form : row_forms(manifold)) {
@@ -32,14 +62,9 @@ RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, co
   }
   const auto columns = reader.columns();
   std::string advice;
-  if (narrowest < static_cast<Index>(columns.size())) {
-    // As an example, the last run of numeric columns that is long enough.
-    Index end = static_cast<Index>(columns.size());
-    while (end > narrowest && !std::all_of(columns.begin() + end - narrowest, columns.begin() + end,
-                                           [](const TableColumn& column) { return column.numeric; }))
-      --end;
-    advice = fmt::format("; choose with --columns, e.g. --columns {}:{}", end - narrowest + 1, end);
-  }
+  if (narrowest < static_cast<Index>(columns.size()))
+    advice = fmt::format("; choose with --columns, e.g. --columns {}",
+                         likely_columns(columns, row_forms(manifold), narrowest));
   throw Error(fmt::format("{}: {} in each row, but {} takes {}; the columns are {}{}", path,
                           plural(reader.width(), "number"), manifold.spec(), forms_text(manifold),
                           columns_text(columns), advice));
