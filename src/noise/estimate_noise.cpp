@@ -361,7 +361,6 @@ NoiseEstimate estimate_noise(const LeftOutResiduals& residuals) {
     estimate.why +=
         fmt::format("; directions of their own are not looked for beyond {} dimensions", most_structured_dim);
   }
-  estimate.why = estimate.law()->kind() + ": " + estimate.why;
   put_in_order(estimate);
   return estimate;
 }

@@ -271,7 +271,8 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
     text += fmt::format(
         "left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
         summary.inference == Inference::point ? fmt::format("; variances times {:.2f}", summary.variance_scale) : "");
-  if (!summary.noise_law_note.empty()) text += fmt::format("noise law {}\n", summary.noise_law_note);
+  if (!summary.noise_law_note.empty())
+    text += fmt::format("noise law {}: {}\n", parts.law->kind(), summary.noise_law_note);
   text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),
