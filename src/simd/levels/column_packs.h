@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simd/levels/pack.h"
+#include "simd/levels/vector.h"
 #include "simd/product_kernels.h"
 
 namespace wgp::WGP_SIMD {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "simd/levels/pack.h"
 #include "simd/levels/scalar_functions.h"
 
 namespace wgp::WGP_SIMD {

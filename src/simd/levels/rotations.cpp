@@ -4,7 +4,6 @@
 #include "simd/levels/column_packs.h"
 #include "simd/levels/pack_trigonometry.h"
 #include "simd/levels/tables.h"
-#include "simd/levels/vector.h"
 
 namespace wgp::WGP_SIMD {
 namespace {
