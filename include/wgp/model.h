@@ -169,13 +169,16 @@ LiftPtr lift_of(const Model::Parts& parts);
 
 // A path of nodes (q x nodes) between two latents that is shortest under the expected pull-back metric: it stays where
 // the model has seen data, because the metric grows with the uncertainty. length: in the metric, of the path and of the
-// straight line.
+// straight line. Where there are one or two angles, it goes round each the way that makes it shorter; its nodes are
+// then not wrapped.
 struct LatentGeodesic {
   Matrix nodes;
   double length = 0, straight_length = 0;
   bool converged = false;
 };
-LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20);
+enum class LatentPath { shortest, straight };
+LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes = 20,
+                               LatentPath kind = LatentPath::shortest);
 
 // Log density of points under the model, their latents integrated out: over the prior of models that integrated them
 // out when they were fitted and whose base point stays, else over a kernel density of the training latents, whose width

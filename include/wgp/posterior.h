@@ -49,6 +49,8 @@ class Posterior {
   virtual Matrix mean(ConstMatrixRef X) const = 0;  // of predict(), cheaper
   // Between all pairs of inputs.
   virtual Matrix covariance(ConstMatrixRef X) const = 0;
+  // Of the slopes of an output at x, q x q: of differences, unless a kind knows better.
+  virtual Matrix slope_covariance(ConstVectorRef x) const;
   virtual Vector prior_variance(ConstMatrixRef X) const = 0;  // before any data
   enum class Traced { mean, mean_and_variance };
   // With Traced::mean the variance is empty and has no derivative.

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/format.h"
+#include "gp/slope_differences.h"
 #include "linalg/cholesky.h"
 #include "linalg/products.h"
 #include "wgp/manifold.h"
@@ -80,6 +81,16 @@ class LatticePosterior final : public Posterior {
     for (Index i = 0; i < at.cols(); ++i)
       if (is_far(at.col(i))) covariance(i, i) = prior_;
     return covariance;
+  }
+
+  // What the lattice leaves out is no noise of neighbours: differences of covariance() would take it for steep slopes.
+  Matrix slope_covariance(ConstVectorRef x) const override {
+    const bool far = is_far(x);
+    const SlopeDifferences around(far ? middle_ : Vector(x));
+    const LatticeBlock block(lattice_, around.inputs, Matrix());
+    Matrix scaled = factors().root.asDiagonal() * (block.features().transpose() * around.weights);
+    if (!far) solve_lower(factors().L, scaled);
+    return product_tn(scaled, scaled);
   }
 
   std::unique_ptr<const TracedPrediction> trace(ConstMatrixRef at, Traced what) const override {

@@ -1,8 +1,11 @@
 // Discrete geodesics of the latent space: the energy sum_j D_j' G(middle of segment j) D_j, D_j = x_{j+1} - x_j, over
 // the inner nodes. Differences of it are local, so a gradient by central differences costs a few metrics a node.
-#include "core/format.h"
-
 #include <cmath>
+#include <optional>
+#include <vector>
+
+#include "core/constants.h"
+#include "core/format.h"
 
 #include "wgp/model.h"
 #include "wgp/optimise.h"
@@ -52,14 +55,8 @@ class PathEnergy final : public Objective {
   Matrix path_;
 };
 
-}  // namespace
-
-LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes) {
+LatentGeodesic path_to(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes, LatentPath kind) {
   const Index q = model.latent_dim();
-  if (from.size() != q || to.size() != q)
-    throw Error(
-        fmt::format("latents of this model have {} coordinates, but {} and {} were given", q, from.size(), to.size()));
-  if (nodes < 3) throw Error(fmt::format("a path of {} nodes cannot bend: at least 3 are needed", nodes));
   PathEnergy energy(model, from, to, nodes);
   Vector straight(q * (nodes - 2));
   for (Index j = 1; j + 1 < nodes; ++j)
@@ -67,15 +64,51 @@ LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVec
   energy.value(straight);
   LatentGeodesic found;
   found.straight_length = energy.length();
-  OptimiseOptions options;
-  options.max_iterations = 300;
-  options.gradient_tolerance = 1e-5 * std::max(1e-300, found.straight_length * found.straight_length);
-  const OptimiseResult result = minimise(energy, straight, options);
-  energy.value(result.x);
+  found.converged = true;
+  if (kind == LatentPath::shortest) {
+    OptimiseOptions options;
+    options.max_iterations = 300;
+    options.gradient_tolerance = 1e-5 * std::max(1e-300, found.straight_length * found.straight_length);
+    const OptimiseResult result = minimise(energy, straight, options);
+    energy.value(result.x);
+    found.converged = result.stop == StopReason::gradient_small || result.stop == StopReason::progress_small;
+  }
   found.nodes = energy.path();
   found.length = energy.length();
-  found.converged = result.stop == StopReason::gradient_small || result.stop == StopReason::progress_small;
   return found;
+}
+
+// `to` as it is reached from `from` the short way round each angle, and the other ways.
+std::vector<Vector> ends_of_ways(const LatentSpace& latent, ConstVectorRef from, ConstVectorRef to) {
+  constexpr Index most_angles_both_ways = 2;
+  Vector nearest = to;
+  for (Index j = 0; j < latent.angles(); ++j) nearest[j] = from[j] + std::remainder(to[j] - from[j], 2 * pi);
+  std::vector<Vector> ends = {nearest};
+  if (latent.angles() > most_angles_both_ways) return ends;
+  for (Index j = 0; j < latent.angles(); ++j)
+    for (std::size_t k = ends.size(); k-- > 0;) {
+      Vector other = ends[k];
+      other[j] -= std::copysign(2 * pi, nearest[j] - from[j]);
+      ends.push_back(other);
+    }
+  return ends;
+}
+
+}  // namespace
+
+LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVectorRef to, Index nodes,
+                               LatentPath kind) {
+  const Index q = model.latent_dim();
+  if (from.size() != q || to.size() != q)
+    throw Error(
+        fmt::format("latents of this model have {} coordinates, but {} and {} were given", q, from.size(), to.size()));
+  if (nodes < 3) throw Error(fmt::format("a path of {} nodes cannot bend: at least 3 are needed", nodes));
+  std::optional<LatentGeodesic> best;
+  for (const Vector& end : ends_of_ways(model.parts().latent, from, to)) {
+    LatentGeodesic found = path_to(model, from, end, nodes, kind);
+    if (!best || found.length < best->length) best = std::move(found);
+  }
+  return std::move(*best);
 }
 
 }  // namespace wgp

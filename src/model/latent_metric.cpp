@@ -1,5 +1,6 @@
 #include "wgp/latent_metric.h"
 #include "core/random_streams.h"
+#include "gp/slope_differences.h"
 #include "linalg/decompositions.h"
 
 #include <cmath>
@@ -20,21 +21,16 @@ struct Jet {
 
 // By central differences of the posterior's mean and covariance, which are smooth.
 Jet jet_at(const Model& model, ConstVectorRef x) {
-  constexpr double h = 1e-4;
   const Index q = x.size();
+  const SlopeDifferences beside(x);
   Matrix around(q, 2 * q + 1);
-  around.colwise() = Vector(x);
-  Matrix slopes = Matrix::Zero(2 * q + 1, q);
-  for (Index j = 0; j < q; ++j) {
-    around(j, 1 + 2 * j) += h;
-    around(j, 2 + 2 * j) -= h;
-    slopes(1 + 2 * j, j) = 1 / (2 * h);
-    slopes(2 + 2 * j, j) = -1 / (2 * h);
-  }
-  const GpPrediction gp = model.posterior()->predict(around);
-  const Matrix covariance = model.law().function_scale() * model.posterior()->covariance(around);
-  return {gp.mean.col(0), gp.mean * slopes, covariance(0, 0), slopes.transpose() * covariance.col(0),
-          slopes.transpose() * covariance * slopes};
+  around << Vector(x), beside.inputs;
+  const Posterior& posterior = *model.posterior();
+  const GpPrediction gp = posterior.predict(around);
+  const double scale = model.law().function_scale();
+  const Matrix covariance = scale * posterior.covariance(around);
+  return {gp.mean.col(0), gp.mean.rightCols(2 * q) * beside.weights, covariance(0, 0),
+          beside.weights.transpose() * covariance.col(0).tail(2 * q), scale * posterior.slope_covariance(x)};
 }
 
 // Nodes and weights of E over a standard normal: eigenvalues of the Jacobi matrix of Hermite's polynomials.

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "gp/dense_posterior.h"
+#include "gp/slope_differences.h"
 #include "lift/embedded_lift.h"
 #include "model/error_summary.h"
 
@@ -243,23 +244,14 @@ std::optional<double> Model::conformal_radius(double level) const {
 }
 
 Matrix Model::latent_metric(ConstVectorRef x) const {
-  // J = d mean / dx by central differences of the (smooth) mean; S_J = d^2 k / dx dx' - dk' K^-1 dk likewise.
-  constexpr double h = 1e-4;
+  // J = d mean / dx by central differences of the (smooth) mean.
   const Index q = latent_dim(), d = dim();
+  const SlopeDifferences beside(x);
   Matrix around(q, 2 * q + 1);
-  around.colwise() = Vector(x);
-  for (Index j = 0; j < q; ++j) {
-    around(j, 1 + 2 * j) += h;
-    around(j, 2 + 2 * j) -= h;
-  }
+  around << Vector(x), beside.inputs;
   const GpPrediction gp = posterior_->predict(around);
-  Matrix J(d, q), difference = Matrix::Zero(2 * q + 1, q);
-  for (Index j = 0; j < q; ++j) {
-    J.col(j) = (gp.mean.col(1 + 2 * j) - gp.mean.col(2 + 2 * j)) / (2 * h);
-    difference(1 + 2 * j, j) = 1 / (2 * h);
-    difference(2 + 2 * j, j) = -1 / (2 * h);
-  }
-  const Matrix S = law().function_scale() * (difference.transpose() * posterior_->covariance(around) * difference);
+  const Matrix J = gp.mean.rightCols(2 * q) * beside.weights;
+  const Matrix S = law().function_scale() * posterior_->slope_covariance(x);
   const Matrix D = lift_->push_forward(x, gp.mean.col(0), Matrix::Identity(d, d));
   Matrix images;
   if (lift_->moves()) {
@@ -269,8 +261,7 @@ Matrix Model::latent_metric(ConstVectorRef x) const {
     const auto at_image = manifold().at(points.col(0));
     Matrix logs(d, 2 * q);
     at_image->log(points.rightCols(2 * q), logs);
-    images.resize(d, q);
-    for (Index j = 0; j < q; ++j) images.col(j) = (logs.col(2 * j) - logs.col(2 * j + 1)) / (2 * h);
+    images = logs * beside.weights;
   } else {
     images = lift_->push_forward(x, gp.mean.col(0), J);
   }

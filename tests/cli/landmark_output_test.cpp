@@ -1,6 +1,7 @@
 // Files of landmarks hold landmarks: predictions are written as such, and numbers that are no points are not.
 #include <cmath>
 
+#include "core/format.h"
 #include "run_command.h"
 #include "wgp/io.h"
 
@@ -48,6 +49,33 @@ TEST_F(LandmarkOutput, DecodedPointsAndDraws) {
     const auto object = nlohmann::json::parse(wgp("decode " + name + ".wgp at.csv -o d.tps --json").out);
     EXPECT_EQ(object["columns"].back(), "sd");
     EXPECT_EQ(object["rows"][0].size(), static_cast<std::size_t>(4 * dimension + 1));
+  }
+}
+
+TEST_F(LandmarkOutput, MorphsBetweenSpecimens) {
+  for (const std::string name : {"flat", "space"}) {
+    const Outcome morphed = wgp("morph " + name + ".wgp " + name[0] + "1 " + name[0] + "9 --steps 7");
+    ASSERT_EQ(morphed.exit_code, 0) << morphed.err;
+    const auto rows = numbers(morphed.out);
+    ASSERT_EQ(rows.size(), 7u);
+    // It begins and ends where the two specimens are decoded, and is the same by their rows.
+    std::string latents;
+    for (const auto& row : {rows.front(), rows.back()}) latents += fmt::format("{:.17g}\n", row.back());
+    write("ends.csv", latents);
+    const auto ends = numbers(wgp("decode " + name + ".wgp ends.csv").out);
+    for (std::size_t j = 0; j < ends[0].size(); ++j) {
+      EXPECT_NEAR(rows.front()[j], ends[0][j], 1e-9);
+      EXPECT_NEAR(rows.back()[j], ends[1][j], 1e-9);
+    }
+    EXPECT_EQ(wgp("morph " + name + ".wgp 2 10 --steps 7").out, morphed.out);
+    EXPECT_LE(nlohmann::json::parse(wgp("morph " + name + ".wgp 2 10 --json").out)["length"].get<double>(),
+              nlohmann::json::parse(wgp("morph " + name + ".wgp 2 10 --straight --json").out)["length"].get<double>() *
+                  1.001);
+    ASSERT_EQ(wgp("morph " + name + ".wgp 2 10 --steps 5 -o m.tps").exit_code, 0);
+    EXPECT_EQ(read_rest(*open_table(path("m.tps"))).values.cols(), 5);
+    EXPECT_TRUE(fails(wgp("morph " + name + ".wgp 2 13"), 3, {"no point '13'", "1 to 12"}));
+    EXPECT_TRUE(fails(wgp("morph " + name + ".wgp 2 " + name[0] + "33"), 3, {"did you mean"}));
+    EXPECT_TRUE(fails(wgp("morph " + name + ".wgp 2 2"), 3, {"the same point"}));
   }
 }
 

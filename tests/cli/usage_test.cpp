@@ -33,8 +33,8 @@ TEST_F(Usage, HelpFitsOneScreen) {
   EXPECT_EQ(wgp("help").out, help.out);
   const auto names = commands();
   EXPECT_EQ(names, (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode",
-                                             "decode", "sample", "score", "regress", "evaluate", "report", "reproduce",
-                                             "convert", "synth", "info"}));
+                                             "decode", "sample", "morph", "score", "regress", "evaluate", "report",
+                                             "reproduce", "convert", "synth", "info"}));
   for (const auto& name : names) {
     const Outcome one = wgp(name + " --help");
     EXPECT_EQ(one.exit_code, 0) << name;

@@ -160,6 +160,21 @@ TEST(VariationalFit, BasePointsThatMoveLearnAnArcToo) {
   }
 }
 
+// What a lattice leaves out of the kernel is a trace of the variance at every latent, but no slope.
+TEST(VariationalFit, LengthsInTheLatentMetricAreThoseOfTheCurve) {
+  const TruthSet set = find_truth_source("circle")->make(37);
+  const Matrix P = draw_truth(set, 37, TruthPart::training, 120).points;
+  FitOptions options = options_of(set);
+  options.effort = Effort::quick;
+  const Model model = fit(set.manifold, P, options).model;
+  const auto length = [&](double from, double to) {
+    return latent_geodesic(model, Vector::Constant(1, from), Vector::Constant(1, to)).length;
+  };
+  EXPECT_NEAR(length(-1.4, 0) + length(0, 1.5) + length(1.5, 2.9) + length(2.9, -1.4), 2 * std::numbers::pi, 0.6);
+  // The short way is the one across the seam.
+  EXPECT_LT(length(3.0, -3.0), 0.5);
+}
+
 // No geodesic comes near such a curve: the process has to carry it, as it does at the mean.
 TEST(VariationalFit, AGeodesicBasePointLeavesTheProcessWhatItHadFound) {
   const ManifoldPtr sphere = parse_manifold("sphere:2");

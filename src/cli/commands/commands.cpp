@@ -82,6 +82,8 @@ const std::vector<Flag>& flags() {
       {"at", 0, "LATENTS", "table of latents, one per row"},
       {"count", 0, "S", "draws at each latent (default 1)"},
       {"count", 0, "N", "points of a set about a submanifold (default 200)", "synth"},
+      {"steps", 0, "K", "rows from the first point to the second, both among them (default 20)"},
+      {"straight", 0, "", "the straight line between the latents, not the shortest path"},
       {"joint", 0, "", "draw whole functions: all latents together"},
       {"no-noise", 0, "", "draws of the function, without the noise of data"},
       {"x-columns", 0, "LIST", "columns of X to use"},
@@ -268,6 +270,23 @@ const std::vector<Command>& commands() {
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq 3 | wgp sample p.wgp --at - --joint"},
        run_sample},
+      {"morph",
+       "MODEL A B",
+       3,
+       3,
+       "the way from one point to another, decoded",
+       "What the model predicts between two of the points that it was fitted to, in equal\n"
+       "steps along the shortest path of its latent metric: one that stays where there were\n"
+       "data. A and B are ids that the model has, or rows (from 1 on) of the table it was\n"
+       "fitted to. Rows have the form of that table, then sd, the standard deviation of data\n"
+       "in each tangent direction, and the latent coordinates; a file of landmarks (.tps) has\n"
+       "the points alone.",
+       with({"steps", "straight", "strict", "output"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; wgp morph p.wgp 2 11 --steps 5",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; wgp morph p.wgp 2 11 --straight --json"},
+       run_morph},
       {"score",
        "MODEL INPUT",
        2,

@@ -46,6 +46,7 @@ int run_fit(const Arguments& arguments);
 int run_encode(const Arguments& arguments);
 int run_decode(const Arguments& arguments);
 int run_sample(const Arguments& arguments);
+int run_morph(const Arguments& arguments);
 int run_score(const Arguments& arguments);
 int run_regress(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
