@@ -26,8 +26,7 @@ Index model_point(const LoadedModel& loaded, const std::string& name) {
     return found - notes.ids.begin();
   const Index row = row_number(name);
   if (row > 0 && notes.rows.empty() && row <= count) return row - 1;
-  if (const auto found = std::find(notes.rows.begin(), notes.rows.end(), row - 1);
-      row > 0 && found != notes.rows.end())
+  if (const auto found = std::find(notes.rows.begin(), notes.rows.end(), row - 1); row > 0 && found != notes.rows.end())
     return found - notes.rows.begin();
 
   const Index last = notes.rows.empty() ? count : 1 + *std::max_element(notes.rows.begin(), notes.rows.end());

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 
-#include "simd/levels/pack.h"
 #include "simd/levels/scalar_functions.h"
 
 namespace wgp::WGP_SIMD {

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <numbers>
 
-#include "simd/levels/jacobi_rotations.h"
+// First: templates find functions of packs only where they were declared before.
 #include "simd/levels/pack.h"
+
+#include "simd/levels/jacobi_rotations.h"
 #include "simd/levels/tables.h"
 #include "simd/levels/vector.h"
 
