@@ -149,10 +149,11 @@ class LargeFit {
 
   Model model_of(const Lifting& part, const FitProblem& problem, const NormalPasses& passes, const PassState& state,
                  FitSummary& summary) {
-    summary.training = random_subset(N_, points_in_model, options_.seed, stream::kept_points);
+    const bool all = options_.keep_latents || N_ <= most_latents_in_model;
+    summary.training = random_subset(N_, all ? N_ : some_latents_in_model, options_.seed, stream::kept_points);
     Model::Parts parts = integrated_parts(part, problem, options_, state.theta, state.noise);
     parts.points_fitted = N_;
-    parts.P = without_defects(*manifold_, points_.points(summary.training));
+    if (N_ <= most_points_in_model) parts.P = without_defects(*manifold_, points_.points(summary.training));
     const LargePoints::Latents latents = points_.latents(state, summary.training);
     parts.X = problem.latent.wrapped(latents.X);
     parts.X_sd = latents.S.cwiseSqrt();
@@ -216,7 +217,11 @@ class LargeFit {
     const auto model = integrated_model(part, problem, options_, best, some_, part.lifted.V);
     if (!model) throw Error("the search ended where there is no process: are the points finite and not all equal?");
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    return {model->with([&](Model::Parts& parts) { parts.points_fitted = N_; }), std::move(summary)};
+    return {model->with([&](Model::Parts& parts) {
+              parts.points_fitted = N_;
+              if (N_ > most_points_in_model) parts.P.resize(0, 0);
+            }),
+            std::move(summary)};
   }
 
   const std::chrono::steady_clock::time_point begin_;
