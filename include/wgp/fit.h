@@ -110,6 +110,8 @@ struct FitOptions {
   int starts = 0;
   // Of variational fits: a search looks at this many points at most, at random; all of them take part in what follows.
   Index subsample = 2000;
+  // Of variational fits in passes: the model holds the latents of all points, however many there are.
+  bool keep_latents = false;
   std::uint64_t seed = 0;  // of random starts and of the points that are held out
   int threads = 1;
   int max_iterations = 1000;  // of a final optimisation
@@ -163,7 +165,7 @@ struct FitSummary {
   std::vector<Index> outliers;  // rows of the data that belong to nothing, from 0 on
   std::string latent_note;      // coordinates that were dropped; else empty
   std::string noise_law_note;   // why the model has its noise law
-  std::vector<Index> training;  // the columns of P that the model holds; the others are kept for conformal regions
+  std::vector<Index> training;  // the points whose latents the model holds; others may be kept for conformal regions
   double log_likelihood = 0, log_posterior = 0;
   int iterations = 0, evaluations = 0;  // over all starts
   double seconds = 0;
@@ -193,9 +195,11 @@ struct FitResult {
 // no model exists: fewer than two points, more latent dimensions than points, all points equal.
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options = {});
 // The same for points that need not be in memory. Beyond 100,000 points, or 50 million numbers, a fit with integrated
-// latents is made in passes over them: its model holds 2,000 points and latents at random (FitSummary::training), and
-// what is kept of the others is their latents, while it lasts. Options that look at all points together (base points
-// that are fitted, conformal regions, given latents) read all of them into memory.
+// latents is made in passes over them, in which nothing is kept of a point but its latent.
+// Models of more than 5,000 points whose latents were integrated out hold none of the points (but baselines), and of
+// more than 100,000 the latents of 2,000 at random (FitSummary::training), or of all with FitOptions::keep_latents.
+// Options that look at all points together (base points that are fitted, conformal regions, given latents) read all of
+// them into memory.
 FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options = {});
 
 // What a fit at the mean will take on this machine: seconds of the clock on options.threads, from how long its steps

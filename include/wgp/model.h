@@ -102,11 +102,14 @@ class Model {
     double clip = 1e-10;
     Vector base;  // mu (gplvm: the Euclidean mean in embedding coordinates)
     BasepointKind basepoint = BasepointKind::mean;
-    BasisPtr basis;           // of a base point that moves with the latents; else null
-    Matrix coefficients;      // of the basis
-    Matrix P, X;              // training points and latents; of very many some, at random
+    BasisPtr basis;       // of a base point that moves with the latents; else null
+    Matrix coefficients;  // of the basis
+    // Training points and latents. Where latents were integrated out the points need not be there, and of very many the
+    // latents are those of some, at random: see fit().
+    Matrix P, X;
     Index points_fitted = 0;  // how many there were; 0: these
-    Index point_count() const { return points_fitted > 0 ? points_fitted : P.cols(); }
+    Index point_count() const { return points_fitted > 0 ? points_fitted : X.cols(); }
+    bool has_points() const { return P.cols() > 0; }
     Inference inference = Inference::point;
     Matrix X_sd;  // standard deviations of the latents; empty: point estimates
     Vector theta;

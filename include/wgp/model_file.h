@@ -6,7 +6,7 @@
 //   labels, ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
 //   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, and of the process there are
 //   weights.npy and lattice_{modes,periods,table}.npy, or in more than three coordinates weights.npy and
-//   inducing_{inputs,moments,jitter}.npy.
+//   inducing_{inputs,moments,jitter}.npy; points.npy need not be there, since the process does not need them.
 //   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law, the
 //                fit's summary
 //

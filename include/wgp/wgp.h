@@ -1,6 +1,7 @@
 // Everything users may include.
 #pragma once
 
+#include "wgp/block_fit.h"
 #include "wgp/chart.h"
 #include "wgp/distribution.h"
 #include "wgp/evaluate.h"

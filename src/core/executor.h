@@ -1,4 +1,5 @@
-// Everything that runs side by side runs here: the only place that knows of threads.
+// Everything that runs side by side runs here: the only place that knows of threads (but core/conversation.h, of which
+// one waits for the other).
 //
 //   each     a loop whose rounds do not care which thread runs them, or in which order
 //   tasks    the same for a few long rounds, each with the threads that are left over for it

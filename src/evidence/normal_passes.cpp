@@ -3,39 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evidence/latent_divergence.h"
 #include "linalg/products.h"
 
 namespace wgp {
 namespace {
 
 constexpr std::size_t mixed_passes = 6;
-constexpr double slower = 0.3, faster = 1.4, least_precision = 0.2, most_precision = 5;
-
-Vector divergences(const LatentSpace& latent, ConstMatrixRef X, ConstMatrixRef S) {
-  Vector of(X.cols());
-  Matrix none;
-  for (Index i = 0; i < X.cols(); ++i) of[i] = latent_divergence(latent, X.col(i), S.col(i), none, none);
-  return of;
-}
 
 }  // namespace
-
-void BlockSums::add(const BlockSums& other) {
-  table += other.table;
-  cross += other.cross;
-  count += other.count;
-  squares += other.squares;
-  divergence += other.divergence;
-}
-
-void BlockSums::subtract(const BlockSums& other) {
-  table -= other.table;
-  cross -= other.cross;
-  count -= other.count;
-  squares -= other.squares;
-  divergence -= other.divergence;
-}
 
 Executor::Range NormalPasses::own_points(const Executor& executor, Index N) {
   const Executor::Range blocks = executor.own_terms((N + points_at_once - 1) / points_at_once);
@@ -45,17 +20,23 @@ Executor::Range NormalPasses::own_points(const Executor& executor, Index N) {
 NormalPasses::NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                            RunControl* control)
     : spectrum_(spectrum),
-      vectors_(vectors),
+      vectors_(&vectors),
+      N_(vectors.count()),
       d_(d),
       executor_(executor ? executor : &here_),
-      own_(own_points(*executor_, vectors.count())),
+      own_(own_points(*executor_, N_)),
       control_(control),
       mixing_(mixed_passes) {}
 
-double NormalPasses::least_variance() const { return std::exp(least_log_variance); }
-double NormalPasses::most_variance(Index j) const {
-  return std::exp(spectrum_.latent().is_angle(j) ? most_log_variance_of_angles : most_log_variance);
-}
+NormalPasses::NormalPasses(const KernelSpectrum& spectrum, PointsElsewhere& points, Index d)
+    : spectrum_(spectrum),
+      elsewhere_(&points),
+      N_(points.count()),
+      d_(d),
+      executor_(&here_),
+      own_({0, 0}),
+      control_(nullptr),
+      mixing_(mixed_passes) {}
 
 PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<char> skipped) {
   PassState state;
@@ -64,10 +45,7 @@ PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, st
   const Index count = own_.last - own_.first;
   state.points.pace.resize(X.cols());
   state.points.pace.segment(own_.first, count).setOnes();
-  for (Index j = 0; j < S.rows(); ++j) {
-    auto variances = S.row(j).segment(own_.first, count);
-    variances = variances.cwiseMax(least_variance()).cwiseMin(most_variance(j)).eval();
-  }
+  keep_in_range(spectrum_.latent(), S.middleCols(own_.first, count));
   state.points.X = std::move(X);
   state.points.S = std::move(S);
   state.theta = std::move(theta);
@@ -76,14 +54,21 @@ PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, st
   return state;
 }
 
+PassState NormalPasses::begin(Vector theta, double noise) {
+  PassState state;
+  state.theta = std::move(theta);
+  state.noise = noise;
+  replan(state);
+  return state;
+}
+
 template <class T, class Make, class Add>
 T NormalPasses::over_blocks(RunControl* control, const Make& make, const Add& add) const {
-  const Index N = vectors_.count();
-  return executor_->reduce_over_ranks<T>((N + points_at_once - 1) / points_at_once,
+  return executor_->reduce_over_ranks<T>((N_ + points_at_once - 1) / points_at_once,
                                          [&](Index b) {
                                            if (control) control->check();
                                            const Index first = b * points_at_once;
-                                           return make(first, std::min(points_at_once, N - first));
+                                           return make(first, std::min(points_at_once, N_ - first));
                                          },
                                          add);
 }
@@ -95,32 +80,20 @@ struct LatentColumns {
   void each_part(auto&& visitor) { visitor(X, S); }
 };
 
-// Of the latents of some points; of their variances the sum of logarithms.
-struct Extents {
-  Vector low, high, sum, squares, log_variances;
-  void each_part(auto&& visitor) { visitor(low, high, sum, squares, log_variances); }
-};
-
 }  // namespace
 
 void NormalPasses::replan(PassState& state) {
   const PointLatents& points = state.points;
-  const auto extents = over_blocks<Extents>(
-      control_,
-      [&](Index first, Index count) {
-        const auto X = points.X.middleCols(first, count);
-        return Extents{X.rowwise().minCoeff(), X.rowwise().maxCoeff(), X.rowwise().sum(), X.rowwise().squaredNorm(),
-                       points.S.middleCols(first, count).array().log().rowwise().sum()};
-      },
-      [](Extents& into, const Extents& part) {
-        into.low = into.low.cwiseMin(part.low);
-        into.high = into.high.cwiseMax(part.high);
-        into.sum += part.sum;
-        into.squares += part.squares;
-        into.log_variances += part.log_variances;
-      });
-  const auto N = static_cast<double>(vectors_.count());
-  Vector periods(points.X.rows());
+  const BlockExtents extents =
+      elsewhere_ ? elsewhere_->extents()
+                 : over_blocks<BlockExtents>(
+                       control_,
+                       [&](Index first, Index count) {
+                         return BlockExtents::of(points.X.middleCols(first, count), points.S.middleCols(first, count));
+                       },
+                       [](BlockExtents& into, const BlockExtents& part) { into.add(part); });
+  const auto N = static_cast<double>(N_);
+  Vector periods(spectrum_.latent().dim());
   for (Index j = 0; j < periods.size(); ++j) {
     const double mean = extents.sum[j] / N, variance = std::max(0.0, extents.squares[j] / N - mean * mean);
     periods[j] = lattice_period(spectrum_, state.theta, j,
@@ -150,8 +123,8 @@ NormalPasses::Block NormalPasses::block_at(const PassState& state, Index first, 
   Block block;
   for (Index n = first; n < first + count; ++n)
     if (!state.points.skips(n)) block.members.push_back(n);
-  block.V.resize(vectors_.rows(), count);
-  vectors_.read(first, block.V);
+  block.V.resize(vectors_->rows(), count);
+  vectors_->read(first, block.V);
   if (static_cast<Index>(block.members.size()) < count) {
     std::vector<Index> own = block.members;
     for (Index& n : own) n -= first;
@@ -162,33 +135,19 @@ NormalPasses::Block NormalPasses::block_at(const PassState& state, Index first, 
   return block;
 }
 
-BlockSums NormalPasses::sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const {
-  Matrix none;
-  return {block.table(), block.cross(V), static_cast<double>(X.cols()), V.squaredNorm(),
-          latent_divergence(spectrum_.latent(), X, S, none, none)};
-}
-
 void NormalPasses::make_whole(PassState& state) {
   state.sums = collect(state, nullptr);
   state.bound = bound(state);
 }
 
-std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int folds,
-                                                   const std::function<int(Index point)>& fold_of) const {
-  const Lattice& lattice = state.plan->lattice;
+std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int folds) const {
+  if (elsewhere_) return elsewhere_->sums_of_folds(state.plan->lattice, folds);
+  const BlockSteps steps(state.plan->lattice);
   return over_blocks<std::vector<BlockSums>>(
       control_,
       [&](Index first, Index count) {
         const Block block = block_at(state, first, count);
-        std::vector<std::vector<Index>> members(static_cast<std::size_t>(folds));
-        for (std::size_t i = 0; i < block.members.size(); ++i)
-          members[static_cast<std::size_t>(fold_of(block.members[i]))].push_back(static_cast<Index>(i));
-        std::vector<BlockSums> sums;
-        for (const std::vector<Index>& own : members) {
-          const Matrix X = block.X(Eigen::all, own), S = block.S(Eigen::all, own);
-          sums.push_back(sums_of(LatticeBlock(lattice, X, S), block.V(Eigen::all, own), X, S));
-        }
-        return sums;
+        return steps.sums_of_folds(folds, block.members, block.V, block.X, block.S);
       },
       [](std::vector<BlockSums>& into, const std::vector<BlockSums>& part) {
         for (std::size_t k = 0; k < into.size(); ++k) into[k].add(part[k]);
@@ -196,12 +155,13 @@ std::vector<BlockSums> NormalPasses::sums_of_folds(const PassState& state, int f
 }
 
 BlockSums NormalPasses::collect(const PassState& state, RunControl* control) const {
-  const Lattice& lattice = state.plan->lattice;
+  if (elsewhere_) return elsewhere_->sums(state.plan->lattice);
+  const BlockSteps steps(state.plan->lattice);
   return over_blocks<BlockSums>(
       control,
       [&](Index first, Index count) {
         const Block block = block_at(state, first, count);
-        return sums_of(LatticeBlock(lattice, block.X, block.S), block.V, block.X, block.S);
+        return steps.sums(block.V, block.X, block.S);
       },
       [](BlockSums& into, const BlockSums& part) { into.add(part); });
 }
@@ -215,58 +175,23 @@ double NormalPasses::bound(const PassState& state) const {
   return bound.value(state.theta, state.noise, lattice_sums(state, state.sums)) - state.sums.divergence;
 }
 
-BlockSums NormalPasses::move(PassState& state, const Weights& weights) const {
-  const Lattice& lattice = state.plan->lattice;
-  const LatentSpace& latent = spectrum_.latent();
-  const Index q = latent.dim();
+BlockSums NormalPasses::move(PassState& state, const PassWeights& weights) const {
+  if (elsewhere_) return elsewhere_->move(state.plan->lattice, weights);
+  const BlockSteps steps(state.plan->lattice);
   return over_blocks<BlockSums>(
       control_,
-      [&](Index first, Index points) {
-        const Block block = block_at(state, first, points);
-        const Matrix &V = block.V, &X = block.X, &S = block.S;
-        const Index count = X.cols();
-        const Vector pace = state.points.pace(block.members);
-        const LatticeBlock before(lattice, X, S);
-        Matrix by_features = Matrix::Zero(count, lattice.size());
-        simd().products.add_product(columns(MatrixRef(by_features)), 1, columns(ConstMatrixRef(V)), Turned::yes,
-                                    columns(ConstMatrixRef(weights.by_cross)), Turned::yes);
-        Matrix d_X = Matrix::Zero(q, count), d_S = Matrix::Zero(q, count);
-        before.pull_back(by_features, weights.by_table, Vector(), d_X, d_S);
-        Matrix X_new(q, count), S_new(q, count);
-        for (Index i = 0; i < count; ++i)
-          for (Index j = 0; j < q; ++j) {
-            const bool angle = latent.is_angle(j);
-            const double prior = angle ? 0 : 1, s = S(j, i);
-            double precision = prior - 2 * d_S(j, i);
-            // A wide normal that is wrapped has less entropy to gain.
-            if (angle && s >= 0.15) precision /= 2 * s * wrapped_normal_entropy(s).by_variance;
-            precision = std::clamp(precision, least_precision / s, most_precision / s);
-            const double next = 1 / ((1 - pace[i]) / s + pace[i] * precision);
-            S_new(j, i) = std::clamp(next, least_variance(), most_variance(j));
-            X_new(j, i) = X(j, i) + pace[i] * S_new(j, i) * (d_X(j, i) - prior * X(j, i));
-          }
-        const auto worth = [&](const LatticeBlock& of, ConstMatrixRef at, ConstMatrixRef variance) -> Vector {
-          return of.features().cwiseProduct(by_features).rowwise().sum() + of.polynomial(weights.by_table) -
-                 divergences(latent, at, variance);
-        };
-        const LatticeBlock after(lattice, X_new, S_new);
-        const Vector gain = worth(after, X_new, S_new) - worth(before, X, S);
-        bool undone = false;
-        for (Index i = 0; i < count; ++i) {
-          const bool rose = gain[i] >= 0;
+      [&](Index first, Index count) {
+        Block block = block_at(state, first, count);
+        PointLatents& points = state.points;
+        Vector pace = points.pace(block.members);
+        BlockSums sums = steps.move(weights, block.V, block.X, block.S, pace);
+        for (Index i = 0; i < block.X.cols(); ++i) {
           const Index n = block.members[static_cast<std::size_t>(i)];
-          state.points.pace[n] = rose ? std::min(1.0, faster * pace[i]) : slower * pace[i];
-          if (rose) continue;
-          undone = true;
-          X_new.col(i) = X.col(i);
-          S_new.col(i) = S.col(i);
+          points.pace[n] = pace[i];
+          points.X.col(n) = block.X.col(i);
+          points.S.col(n) = block.S.col(i);
         }
-        for (Index i = 0; i < count; ++i) {
-          const Index n = block.members[static_cast<std::size_t>(i)];
-          state.points.X.col(n) = X_new.col(i);
-          state.points.S.col(n) = S_new.col(i);
-        }
-        return sums_of(undone ? LatticeBlock(lattice, X_new, S_new) : after, V, X_new, S_new);
+        return sums;
       },
       [](BlockSums& into, const BlockSums& part) { into.add(part); });
 }

@@ -13,12 +13,12 @@
 // PointLatents only their columns mean anything. Sums, kernel and noise are the same on all.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "core/executor.h"
 #include "core/run_control.h"
+#include "evidence/block_steps.h"
 #include "evidence/hyper_steps.h"
 #include "evidence/variational_evidence.h"
 #include "optimise/anderson.h"
@@ -26,15 +26,15 @@
 
 namespace wgp {
 
-// What points add up to under their q(x).
-struct BlockSums {
-  Matrix table;  // gp/lattice.h
-  Matrix cross;  // features x rows
-  double count = 0, squares = 0;
-  double divergence = 0;  // of q(x) from the prior
-  void each_part(auto&& visitor) { visitor(table, cross, count, squares, divergence); }
-  void add(const BlockSums& other);
-  void subtract(const BlockSums& other);
+// Points that are elsewhere, with their latents: asked for what passes need to know of all of them.
+class PointsElsewhere {
+ public:
+  virtual ~PointsElsewhere() = default;
+  virtual Index count() const = 0;
+  virtual BlockExtents extents() = 0;
+  virtual BlockSums sums(const Lattice& lattice) = 0;
+  virtual BlockSums move(const Lattice& lattice, const PassWeights& weights) = 0;
+  virtual std::vector<BlockSums> sums_of_folds(const Lattice& lattice, int folds) = 0;
 };
 
 struct PointLatents {
@@ -59,12 +59,16 @@ class NormalPasses {
   // vectors: of d outputs, or of fewer rows with the same inner products; kept by reference.
   NormalPasses(const KernelSpectrum& spectrum, const ColumnBlocks& vectors, Index d, Executor* executor,
                RunControl* control);
+  // Of points that know their latents already. Kept by reference.
+  NormalPasses(const KernelSpectrum& spectrum, PointsElsewhere& points, Index d);
 
   static constexpr Index points_at_once = 128;
   // The points of this rank: whole blocks of so many.
   static Executor::Range own_points(const Executor& executor, Index N);
 
   PassState begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<char> skipped = {});
+  // Of points elsewhere: their latents stay there.
+  PassState begin(Vector theta, double noise);
   // Throws Stopped.
   void pass(PassState& state, const HyperSteps& how);
   void replan(PassState& state);
@@ -72,17 +76,13 @@ class NormalPasses {
   void make_whole(PassState& state);
   // Every rank learns the latents of all points.
   void share_latents(PassState& state) const;
-  // The sums over each fold.
-  std::vector<BlockSums> sums_of_folds(const PassState& state, int folds,
-                                       const std::function<int(Index point)>& fold_of) const;
+  // The sums over each fold: point n is in fold n % folds.
+  std::vector<BlockSums> sums_of_folds(const PassState& state, int folds) const;
   // The bound of the state as it is.
   double bound(const PassState& state) const;
   LatticeSums lattice_sums(const PassState& state, const BlockSums& sums) const;
 
  private:
-  struct Weights {
-    Matrix by_cross, by_table;
-  };
   // The sum over all points of what make(first, count) says of a block of them.
   template <class T, class Make, class Add>
   T over_blocks(RunControl* control, const Make& make, const Add& add) const;
@@ -93,13 +93,12 @@ class NormalPasses {
     Matrix V, X, S;
   };
   Block block_at(const PassState& state, Index first, Index count) const;
-  BlockSums sums_of(const LatticeBlock& block, ConstMatrixRef V, ConstMatrixRef X, ConstMatrixRef S) const;
-  BlockSums move(PassState& state, const Weights& weights) const;
-  double least_variance() const;
-  double most_variance(Index j) const;
+  BlockSums move(PassState& state, const PassWeights& weights) const;
 
   const KernelSpectrum& spectrum_;
-  const ColumnBlocks& vectors_;
+  const ColumnBlocks* vectors_ = nullptr;  // either these
+  PointsElsewhere* elsewhere_ = nullptr;   // or these
+  Index N_;
   Index d_;
   Executor here_;
   Executor* executor_;

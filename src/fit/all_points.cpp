@@ -43,13 +43,9 @@ void run_passes(NormalPasses& passes, PassState& state, RunControl& control, Ind
   }
 }
 
-LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
-                        double to_data) {
-  const KernelSpectrum spectrum = spectrum_of(problem);
-  const MatrixColumns vectors(problem.outputs.rows);
-  NormalPasses passes(spectrum, vectors, problem.d(), &executor, &control);
-  PassState state = passes.begin(optimum.state.X, optimum.state.S.array().exp(), optimum.state.theta, optimum.noise());
-  run_passes(passes, state, control, problem.N(), to_data);
+namespace {
+
+LatentOptimum ended(const NormalPasses& passes, PassState state, LatentOptimum optimum) {
   passes.share_latents(state);
   optimum.state.X = std::move(state.points.X);
   optimum.state.S = state.points.S.array().log();
@@ -60,6 +56,32 @@ LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Execut
   optimum.grid.reset();
   optimum.by_grid = false;
   return optimum;
+}
+
+PassState begun(NormalPasses& passes, const LatentOptimum& optimum) {
+  return passes.begin(optimum.state.X, optimum.state.S.array().exp(), optimum.state.theta, optimum.noise());
+}
+
+}  // namespace
+
+LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
+                        double to_data) {
+  const KernelSpectrum spectrum = spectrum_of(problem);
+  const MatrixColumns vectors(problem.outputs.rows);
+  NormalPasses passes(spectrum, vectors, problem.d(), &executor, &control);
+  PassState state = begun(passes, optimum);
+  run_passes(passes, state, control, problem.N(), to_data);
+  return ended(passes, std::move(state), std::move(optimum));
+}
+
+LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor,
+                        const std::function<bool(int passes)>& goes_on) {
+  const KernelSpectrum spectrum = spectrum_of(problem);
+  const MatrixColumns vectors(problem.outputs.rows);
+  NormalPasses passes(spectrum, vectors, problem.d(), &executor, nullptr);
+  PassState state = begun(passes, optimum);
+  while (state.passes < most_normal_passes && goes_on(state.passes)) passes.pass(state, {});
+  return ended(passes, std::move(state), std::move(optimum));
 }
 
 }  // namespace wgp

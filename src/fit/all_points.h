@@ -2,6 +2,8 @@
 // are.
 #pragma once
 
+#include <functional>
+
 #include "core/run_control.h"
 #include "evidence/normal_passes.h"
 #include "fit/latent_optimum.h"
@@ -21,5 +23,8 @@ void run_passes(NormalPasses& passes, PassState& state, RunControl& control, Ind
 // From the latents of an optimum of all points, as above.
 LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor, RunControl& control,
                         double to_data);
+// As many as may be, whatever they gain.
+LatentOptimum by_passes(const FitProblem& problem, LatentOptimum optimum, Executor& executor,
+                        const std::function<bool(int passes)>& goes_on);
 
 }  // namespace wgp

@@ -8,7 +8,7 @@
 // Points are read in blocks. Of each only its latent, the latent's variance and its pace are kept in memory.
 #pragma once
 
-#include "wgp/column_blocks.h"
+#include "fit/large_points.h"
 #include "wgp/fit.h"
 
 namespace wgp {
@@ -20,5 +20,7 @@ bool is_large(const Manifold& manifold, Index N);
 std::string why_not_in_passes(const FitOptions& options);
 
 FitResult large_fit(const ManifoldPtr& manifold, const ColumnBlocks& points, const FitOptions& options);
+// Of points wherever they are.
+FitResult large_fit(const ManifoldPtr& manifold, LargePoints& points, const FitOptions& options);
 
 }  // namespace wgp

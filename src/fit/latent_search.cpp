@@ -11,6 +11,7 @@
 #include "fit/all_points.h"
 #include "fit/curve_ends.h"
 #include "fit/grid_steps.h"
+#include "fit/in_a_moment.h"
 #include "fit/reconnection.h"
 #include "fit/starts.h"
 #include "fit/variational_settings.h"
@@ -40,10 +41,10 @@ class LatentSearch {
     try {
       found = q == 1 ? curves() : q == 2 && problem_.d() <= most_outputs_of_grids ? surfaces() : volumes();
     } catch (const Stopped&) {
-      if (best_so_far_) found = {std::move(*best_so_far_)};
+      found = {best_so_far_ ? everywhere(std::move(*best_so_far_)) : what_is_cheap()};
     }
     // The best comes first. Where the search had a part of the points, its bound alone is of all.
-    if (found.empty()) found = {fallback()};
+    if (found.empty()) found = {what_is_cheap()};
     return found;
   }
 
@@ -120,11 +121,17 @@ class LatentSearch {
       found[static_cast<std::size_t>(i)] = step(fmt::format("{} {}", phase, i), part_, [&] {
         GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
         GridState state = begin_at(start, engine);
-        if (start.annealed)
-          grid_.anneal(engine, state);
-        else
-          grid_.warm(engine, state, 4, 6, 12);
-        if (start.to_the_end) grid_.settle(engine, state, most_passes);
+        try {
+          if (start.annealed)
+            grid_.anneal(engine, state);
+          else
+            grid_.warm(engine, state, 4, 6, 12);
+          if (start.to_the_end) grid_.settle(engine, state, most_passes);
+        } catch (const Stopped&) {
+          const std::lock_guard<std::mutex> lock(mutex_);
+          if (!begun_ || state.passes > begun_->state.passes) begun_ = BegunOnGrid{start.kind, std::move(state)};
+          throw;
+        }
         return from_grid(start.kind, engine, std::move(state));
       });
       if (!report(phase, ++done, static_cast<int>(starts.size()), -infinity)) throw Stopped();
@@ -386,20 +393,33 @@ class LatentSearch {
     return polish(all, problem_, polishing_of_surfaces);
   }
 
-  // Told to end before anything was known: components, as they are.
-  LatentOptimum fallback() {
+  // ---- told to end before anything was finished
+  // The start that got farthest, or components.
+  LatentOptimum what_is_cheap() {
+    if (problem_.latent.dim() == 1 || (problem_.latent.dim() == 2 && problem_.d() <= most_outputs_of_grids)) {
+      GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, nullptr);
+      return in_a_moment(engine,
+                         begun_ ? std::move(*begun_) : BegunOnGrid{"pga", begin_at(starts_.components(), engine)});
+    }
     LatentOptimum optimum;
     optimum.kind = "pga";
-    optimum.state.X = at_unit_variance(problem_.latent, pga_start(problem_).X);
+    optimum.state.X = at_unit_variance(problem_.latent, pga_start(part_).X);
     optimum.state.theta = start_parameters(problem_, 0);
     optimum.state.u = std::log(annealing[1]);
     optimum.state.S = Matrix::Constant(optimum.state.X.rows(), optimum.state.X.cols(), std::log(0.02));
     begin_inducing(optimum.state);
-    FitProblem uninterrupted = problem_;
-    uninterrupted.control = nullptr;
-    optimum.state.value = value_of(uninterrupted, optimum.state);
-    optimum.bound = optimum.state.value;
-    return optimum;
+    const int most = std::min(polishing_of_volumes, session_.options.max_iterations);
+    return everywhere(in_a_moment(part_, std::move(optimum), most));
+  }
+  // What was found on a part, and says nothing of the others but by its points' latents.
+  LatentOptimum everywhere(LatentOptimum optimum) {
+    if (optimum.grid || optimum.state.X.cols() == problem_.N()) return optimum;
+    RunControl never_stops;
+    const std::vector<Index> nearest =
+        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), {0, problem_.N()}, executor_, never_stops);
+    optimum.state.X = Matrix(optimum.state.X(Eigen::all, nearest));
+    optimum.state.S = Matrix(optimum.state.S(Eigen::all, nearest));
+    return in_a_moment(problem_, std::move(optimum), executor_);
   }
 
   const LatentSearchSetting setting_;
@@ -415,6 +435,7 @@ class LatentSearch {
   const LatentStarts starts_{setting_, searched_, executor_};
   std::mutex mutex_;
   std::optional<LatentOptimum> best_so_far_;
+  std::optional<BegunOnGrid> begun_;
 };
 
 }  // namespace

@@ -441,6 +441,9 @@ FitResult variational_fit(const ManifoldPtr& manifold, ConstMatrixRef P, const F
         fmt::format("{} of {} coordinates were switched off by their length-scales and dropped",
                     before - fewer.latent.dim(), before);
   }
+  // The process needs none of its points. Of many of them the model would be a copy of the data.
+  if (result.model.parts().X.cols() > variational::most_points_in_model && options.model == ModelKind::wgplvm)
+    result.model = result.model.with([](Model::Parts& parts) { parts.P.resize(0, 0); });
   return result;
 }
 

@@ -70,7 +70,8 @@ inline constexpr double least_gain_of_ten_passes = 1e-3;
 
 // ---- fits in passes over points that are read in blocks: from so many points, or numbers, on
 inline constexpr Index most_in_memory = 100000, most_numbers_in_memory = 50000000;
-inline constexpr Index points_in_model = 2000;
+// What a model holds: its points, if they are few; all latents, unless they are very many; then so many, at random.
+inline constexpr Index most_points_in_model = 5000, most_latents_in_model = 100000, some_latents_in_model = 2000;
 inline constexpr int most_mean_passes = 12;
 inline constexpr double small_mean_step = 1e-9;  // of the points' distance from the mean
 

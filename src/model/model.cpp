@@ -73,7 +73,8 @@ void check_parts(const Model::Parts& p) {
   if (p.X_sd.size() > 0 && (p.X_sd.rows() != p.X.rows() || p.X_sd.cols() != p.X.cols()))
     throw Error(fmt::format("{} x {} standard deviations of {} x {} latents", p.X_sd.rows(), p.X_sd.cols(), p.X.rows(),
                             p.X.cols()));
-  if (p.X.rows() != p.latent.dim() || p.X.cols() != p.P.cols() || p.P.rows() != p.manifold->ambient_dim())
+  if (p.X.rows() != p.latent.dim() || (p.has_points() && p.X.cols() != p.P.cols()) || p.X.cols() == 0 ||
+      (p.has_points() && p.P.rows() != p.manifold->ambient_dim()))
     throw Error(fmt::format(
         "a model of {} points with {} numbers each, {} latents with {} coordinates, on {} ({} numbers) "
         "with {} latent coordinates is impossible",
@@ -83,6 +84,7 @@ void check_parts(const Model::Parts& p) {
 PosteriorPtr condition(Model::Parts& p) {
   if (!p.kernel) p.kernel = parse_kernel("rbf", p.latent, p.lengths);
   check_parts(p);
+  if (!p.has_points()) throw Error("a model without its points needs a process that is known already");
   PosteriorPtr posterior =
       condition_densely({p.kernel, p.latent, p.theta, p.noise, 0, p.X, lift_of(p)->lift(p.X, p.P).V, {}, {}});
   if (!posterior) throw Error("the model's covariance matrix is not positive definite");

@@ -97,6 +97,55 @@ TEST_F(Report, SaysWhatIsWrong) {
   EXPECT_EQ(files(), (std::vector<std::string>{"l.csv", "m.wgp", "p.csv", "short.csv"}));
 }
 
+// Of many points the model holds none; the table that it was fitted to has them.
+TEST_F(Report, OfManyPointsTakesThemFromTheirTable) {
+  std::string rows = "name,x,y\n", sorted = rows, other = rows;
+  for (int i = 0; i < 5100; ++i) {
+    const int k = (i * 7) % 5100;
+    const auto row = [](int n) {
+      const double t = 0.37 * n, r = 1 + 0.1 * std::sin(12.9 * n);
+      return "p" + std::to_string(n) + "," + std::to_string(r * std::cos(t)) + "," + std::to_string(r * std::sin(t)) +
+             "\n";
+    };
+    rows += row(k);
+    sorted += row(i);
+    other += row(i + 6000);
+  }
+  write("many.csv", rows);
+  write("sorted.csv", sorted);
+  write("other.csv", other);
+  ASSERT_EQ(wgp("fit many.csv --manifold euclidean:2 --latent 1 --kernel periodic --columns x,y --effort quick "
+                "--subsample 100 --quiet -o many.wgp")
+                .exit_code,
+            0);
+  EXPECT_EQ(shell(std::string(WGP_PYTHON) +
+                  " -c \"import numpy; m = numpy.load('many.wgp'); print('points' in m, m['X'].shape)\"")
+                .out,
+            "False (5100, 1)\n");
+  const Outcome without = wgp("report many.wgp -o r.html --json");
+  ASSERT_EQ(without.exit_code, 0) << without.err;
+  EXPECT_NE(without.err.find("not in the model"), std::string::npos) << without.err;
+  EXPECT_TRUE(nlohmann::json::parse(without.out)["residual_rms"].is_null());
+  const std::string page = read("r.html");
+  EXPECT_NE(page.find("wgp report many.wgp --data FILE"), std::string::npos);
+  EXPECT_EQ(page.find("<h2>Residuals</h2>"), std::string::npos);
+  EXPECT_NE(page.find("The model among its points"), std::string::npos);
+
+  const Outcome with = wgp("report many.wgp --data sorted.csv -o r.html --json");
+  ASSERT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_EQ(with.err, "written: r.html\n");
+  EXPECT_NEAR(nlohmann::json::parse(with.out)["residual_rms"], 0.07, 0.01);
+  EXPECT_NE(read("r.html").find("<h2>Residuals</h2>"), std::string::npos);
+  EXPECT_NE(read("r.html").find("Of 5100 points one in 2 is drawn."), std::string::npos);
+  // Joined by rows, these are not the points.
+  const Outcome mixed = wgp("report many.wgp --data sorted.csv --by-row -o r.html");
+  EXPECT_EQ(mixed.exit_code, 0);
+  EXPECT_NE(mixed.err.find("are they the model's own"), std::string::npos) << mixed.err;
+  EXPECT_TRUE(fails(wgp("report many.wgp --data other.csv -o r.html"), 3, {"other.csv", "no row has the name"}));
+  EXPECT_TRUE(fails(wgp("report many.wgp --data p.csv --by-row -o r.html"), 3, {"p.csv"}));
+  EXPECT_EQ(wgp("encode many.wgp sorted.csv --columns x,y -o codes.csv").exit_code, 0);
+}
+
 // A table that was sorted, filtered or added to between the fit and the report colours every point by its own label.
 class Joining : public CommandTest {
  protected:

@@ -39,8 +39,9 @@ TEST(LargeFit, LearnsCurvesAndSheets) {
     const TruthReference reference(drawn.set, draw_truth(drawn.set, 5, TruthPart::test, 400).points);
     const TruthMeasures measures = measure_truth(reference, result.model);
     EXPECT_NEAR(measures.noise, 1, 0.05) << source;
-    EXPECT_LT(measures.learned_to_true, 0.2) << source;
-    EXPECT_NEAR(measures.length, 1, 0.03) << source;
+    // Of an open curve as far as the farthest of its latents.
+    EXPECT_LT(measures.learned_to_true, drawn.options.latent.angles() == 1 ? 0.2 : 0.3) << source;
+    EXPECT_NEAR(measures.length, 1, drawn.options.latent.angles() == 1 ? 0.03 : 0.05) << source;
     EXPECT_GT(measures.log_density, measures.true_log_density - 0.05) << source;
     ASSERT_TRUE(result.summary.held_out_log_density) << source;
     EXPECT_NEAR(*result.summary.held_out_log_density, measures.log_density, 0.15) << source;
@@ -61,19 +62,17 @@ TEST(LargeFit, OfASheetIsAsGoodAsOneInMemory) {
   EXPECT_NEAR(std::log(large.model.parts().noise / small.model.parts().noise), 0, 0.1);
 }
 
-TEST(LargeFit, HoldsSomePointsAndKnowsOfAll) {
-  const Drawn drawn = draw("loop", 2, 4000);
+TEST(LargeFit, HoldsLatentsAndOfManyPointsNone) {
+  const Drawn drawn = draw("loop", 2, 6000);
   const FitResult result = fitted(drawn, drawn.options);
   const Model::Parts& parts = result.model.parts();
-  EXPECT_EQ(parts.P.cols(), 2000);
-  EXPECT_EQ(parts.X.cols(), 2000);
-  EXPECT_EQ(parts.point_count(), 4000);
-  ASSERT_EQ(result.summary.training.size(), 2000u);
-  EXPECT_TRUE(std::is_sorted(result.summary.training.begin(), result.summary.training.end()));
-  for (const Index k : {0, 700, 1999})
-    EXPECT_LT((parts.P.col(k) - drawn.points.col(result.summary.training[static_cast<std::size_t>(k)])).norm(), 1e-12);
+  EXPECT_FALSE(parts.has_points());
+  EXPECT_EQ(parts.X.cols(), 6000);
+  EXPECT_EQ(parts.X_sd.cols(), 6000);
+  EXPECT_EQ(parts.point_count(), 6000);
+  EXPECT_EQ(result.summary.training.size(), 6000u);
   // Encoded anew, training points are where the fit has put them.
-  const Encoding codes = result.model.encode(parts.P.leftCols(200));
+  const Encoding codes = result.model.encode(drawn.points.leftCols(200));
   std::vector<double> far;
   for (Index i = 0; i < 200; ++i) far.push_back(std::abs(std::remainder(codes.X(0, i) - parts.X(0, i), 2 * M_PI)));
   std::nth_element(far.begin(), far.begin() + 100, far.end());
@@ -82,8 +81,30 @@ TEST(LargeFit, HoldsSomePointsAndKnowsOfAll) {
   const std::string path = testing::TempDir() + "large.wgp";
   save_model(path, result.model, result.summary, {});
   const LoadedModel loaded = load_model(path);
-  EXPECT_EQ(loaded.model.parts().point_count(), 4000);
+  EXPECT_FALSE(loaded.model.parts().has_points());
+  EXPECT_EQ(loaded.model.parts().point_count(), 6000);
   EXPECT_EQ(loaded.model.parts().X, parts.X);
+  const Matrix at = parts.X.leftCols(50);
+  EXPECT_EQ(loaded.model.predict(at).points, result.model.predict(at).points);
+  // Few points stay with their model.
+  const FitResult few = large_fit(drawn.set.manifold, MatrixColumns(drawn.points.leftCols(2000)), drawn.options);
+  EXPECT_EQ(few.model.parts().P.cols(), 2000);
+}
+
+TEST(LargeFit, HoldsTheLatentsOfVeryManyPointsWhereTheyAreWanted) {
+  Drawn drawn = draw("loop", 2, 100001);
+  drawn.options.effort = Effort::quick;
+  drawn.options.subsample = 200;
+  drawn.options.keep_going = [](const Progress& progress) { return progress.phase != "all points"; };
+  const FitResult some = fitted(drawn, drawn.options);
+  ASSERT_EQ(some.model.parts().X.cols(), 2000);
+  EXPECT_EQ(some.model.parts().point_count(), 100001);
+  ASSERT_EQ(some.summary.training.size(), 2000u);
+  EXPECT_TRUE(std::is_sorted(some.summary.training.begin(), some.summary.training.end()));
+  drawn.options.keep_latents = true;
+  const FitResult all = fitted(drawn, drawn.options);
+  ASSERT_EQ(all.model.parts().X.cols(), 100001);
+  EXPECT_EQ(all.model.parts().X(Eigen::all, some.summary.training), some.model.parts().X);
 }
 
 TEST(LargeFit, EndsAtTheSameBytesOnAnyNumberOfThreadsAndAfterASearchThatWasKept) {

@@ -268,5 +268,32 @@ TEST(VariationalFit, OptimaInCheckpoints) {
   EXPECT_GT(refused, 20);
 }
 
+// Told to end before it has begun: no more than components know, but as a model.
+TEST(VariationalFit, MakesAModelOfWhatIsCheap) {
+  FitOptions options;
+  options.keep_going = [](const Progress&) { return false; };
+  options.subsample = 400;
+  for (const char* source : {"circle", "sheet"}) {
+    const TruthSet set = find_truth_source(source)->make(3);
+    options.latent = set.latent;
+    options.kernel = set.kernel;
+    const FitResult result = fit(set.manifold, draw_truth(set, 3, TruthPart::training, 900).points, options);
+    EXPECT_TRUE(result.summary.cancelled);
+    EXPECT_LT(std::sqrt(result.model.parts().noise) / set.noise, 1.5) << source;
+  }
+  // Where there is no grid of nodes, by descent: the latents of those that were not looked at come from the others.
+  Random random(8);
+  const Matrix X = random.normals(3, 900), slopes = random.normals(24, 3), waves = random.normals(24, 3);
+  const Matrix P = slopes * X + (waves * X).array().sin().matrix() + 0.3 * random.normals(24, 900);
+  options.kernel = "rbf";
+  for (const Index q : {2, 3}) {
+    options.latent = LatentSpace::plain(q);
+    const FitResult result = fit(parse_manifold("euclidean:24"), P, options);
+    EXPECT_TRUE(result.summary.cancelled);
+    EXPECT_EQ(result.model.parts().X.cols(), 900);
+    EXPECT_LT(std::sqrt(result.model.parts().noise), q == 2 ? 1.5 : 0.9) << q;
+  }
+}
+
 }  // namespace
 }  // namespace wgp

@@ -49,6 +49,7 @@ const std::vector<Flag>& flags() {
       {"init", 0, "LIST", "of pga, isomap, growth, curve, tour, mds, random, given"},
       {"at", 0, "LATENTS", "of --init given: table of latents, one for each row", "fit"},
       {"subsample", 0, "N", "search on this many points at most, at random (default 2000)", "fit"},
+      {"keep-latents", 0, "", "keep the latents of more than 100000 points in the model", "fit"},
       {"starts", 0, "R", "this many starts in all: random ones after those of --init"},
       {"basepoint", 0, "WHERE", "mean (default), optimised, geodesic, spline, or auto: the best"},
       {"no-volume", 0, "", "fit base points with the paper's objective, without log|det dExp|"},
@@ -63,7 +64,7 @@ const std::vector<Flag>& flags() {
       {"models", 0, "LIST", "of wgplvm, gplvm, gplvmproj, nearest, pga; wgplvm-point, -variational"},
       {"repeats", 0, "R", "number of splits (default 10)"},
       {"train-share", 0, "S", "share of the points to train on (default 0.8)"},
-      {"data", 0, "FILE", "table with a row for each training point, for --labels"},
+      {"data", 0, "FILE", "the table of the fit: points that the model does not hold, --labels"},
       {"id", 0, "COL", "column that names each row, kept in the model (default: id, name)", "fit"},
       {"id", 0, "COL", "column of --data that names each row (default: that of the fit)"},
       {"by-row", 0, "", "join --data by row: the order is that of the fit's table"},
@@ -206,13 +207,13 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
-       with({"manifold",  "latent",       "output",         "model",      "kernel",     "ard",      "periodic",
-             "inference", "choose",       "candidate",      "noise-law",  "outliers",   "init",     "at",
-             "subsample", "starts",       "basepoint",      "no-volume",  "prior",      "effort",   "calibrate",
-             "variance",  "folds",        "clip",           "encoder",    "labels",     "id",       "columns",
-             "mask",      "tensor-order", "bone",           "frame",      "as",         "skeleton", "array",
-             "tolerance", "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",   "seed",
-             "threads",   "dry-run",      "strict"}),
+       with({"manifold",  "latent",       "output",         "model",       "kernel",     "ard",      "periodic",
+             "inference", "choose",       "candidate",      "noise-law",   "outliers",   "init",     "at",
+             "subsample", "starts",       "basepoint",      "no-volume",   "prior",      "effort",   "calibrate",
+             "variance",  "folds",        "clip",           "encoder",     "labels",     "id",       "columns",
+             "mask",      "tensor-order", "bone",           "frame",       "as",         "skeleton", "array",
+             "tolerance", "drop-invalid", "max-iterations", "time-limit",  "checkpoint", "resume",   "seed",
+             "threads",   "dry-run",      "strict",         "keep-latents"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -349,10 +350,11 @@ const std::vector<Command>& commands() {
        "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
        "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
        "ramp, other labels by colour and shape. --data is joined by ids where the model has them\n"
-       "(wgp fit --id; the voxels of an image), else by the points themselves. --figures also\n"
-       "writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
+       "(wgp fit --id; the voxels of an image), else by the points themselves. Models of more\n"
+       "than 5,000 points hold none of them: --data supplies them, by ids or by rows. --figures\n"
+       "also writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
        "latents for the Embedding Projector, an angle as its cosine and sine.",
-       with({"output", "labels", "data", "id", "by-row", "figures", "projector"}),
+       with({"output", "labels", "data", "id", "by-row", "mask", "tensor-order", "figures", "projector"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"

@@ -1,4 +1,5 @@
 // wgp report
+#include <cmath>
 #include <filesystem>
 
 #include "cli/commands/commands.h"
@@ -11,19 +12,58 @@
 namespace wgp::cli {
 namespace {
 
-// --labels COL --data FILE: one label for each training point; otherwise those that the fit was given.
-report::Colouring colouring_of(const Arguments& arguments, const LoadedModel& loaded) {
-  if (arguments.has("labels") != arguments.has("data"))
-    throw UsageError("--labels COL and --data FILE belong together: a column of a table with a row per training point");
+void check_flags(const Arguments& arguments) {
+  if (arguments.has("labels") && !arguments.has("data"))
+    throw UsageError("--labels COL is a column of --data FILE, a table with a row per training point; there is none");
   for (const char* flag : {"id", "by-row"})
     if (arguments.has(flag) && !arguments.has("data"))
       throw UsageError(fmt::format("--{} says how --data FILE is joined with the points; there is none", flag));
+}
+
+void refuse_data_without_labels(const Arguments& arguments, const LoadedModel& loaded) {
+  if (arguments.has("data") && !arguments.has("labels") && loaded.model.parts().has_points())
+    throw UsageError("--data FILE is for --labels COL, a column of it; the model holds its points already");
+}
+
+std::string heading_of(const std::string& column) {
+  const bool number = column.find_first_not_of("0123456789") == std::string::npos;
+  return number ? "column " + column : column;
+}
+
+// Points of another table, or in another order, lie anywhere.
+void check_points_are_its_own(const LoadedModel& loaded, const std::string& file, const Messages& messages) {
+  const double expected =
+      std::sqrt(loaded.model.parts().noise * static_cast<double>(loaded.model.dim()));  // or little less
+  constexpr double suspicious = 3;
+  const report::ResidualData residuals = report::residual_data(loaded.model);
+  if (residuals.rms > suspicious * expected)
+    messages.say(
+        "{}: its points lie {:.2g} from their reconstructions, where {:.2g} is expected: are they the model's own, "
+        "in their order? (wgp fit --id keeps ids)",
+        file, residuals.rms, expected);
+}
+
+// --labels COL --data FILE: one label for each training point; otherwise those that the fit was given. A model that
+// holds no points gets those of the table.
+report::Colouring colouring_of(const Arguments& arguments, LoadedModel& loaded, const Messages& messages) {
+  check_flags(arguments);
+  refuse_data_without_labels(arguments, loaded);
+  const std::string path = arguments.text("data"), column = arguments.text("labels");
+  if (arguments.has("data") && !loaded.model.parts().has_points()) {
+    try {
+      FoundPoints found = points_of(arguments, path, column, loaded, messages);
+      loaded.model = loaded.model.with([&](Model::Parts& parts) { parts.P = std::move(found.points); });
+      check_points_are_its_own(loaded, path, messages);
+      if (!column.empty()) return report::colouring_from(heading_of(column), found.labels);
+    } catch (const Error&) {
+      if (column.empty() || path == "-") throw;
+      // A table of labels alone, perhaps.
+    }
+  }
   if (!arguments.has("labels") && loaded.notes.labels.empty()) return {};
   if (!arguments.has("labels")) return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
-  const std::string path = arguments.text("data"), column = arguments.text("labels");
   const std::vector<std::string> labels = joined_labels(arguments, path, column, loaded);
-  const bool number = column.find_first_not_of("0123456789") == std::string::npos;
-  return report::colouring_from(number ? "column " + column : column, labels);
+  return report::colouring_from(heading_of(column), labels);
 }
 
 }  // namespace
@@ -35,8 +75,8 @@ int run_report(const Arguments& arguments) {
   if (output == "-" && arguments.has("json"))
     throw UsageError("standard output cannot take both the page and the JSON object (--json); add -o report.html");
   check_standard_input({path, arguments.text("data")});
-  const LoadedModel loaded = load_model(path);
-  const report::Colouring colouring = colouring_of(arguments, loaded);
+  LoadedModel loaded = load_model(path);
+  const report::Colouring colouring = colouring_of(arguments, loaded, messages);
   const std::string name = path == "-" ? "model" : std::filesystem::path(path).filename().string();
   const report::ReportData data = report::report_data(loaded, name, colouring);
   const report::Page page = report::report_page(data, fmt::format("Written by wgp {}.", WGP_VERSION));
@@ -47,18 +87,21 @@ int run_report(const Arguments& arguments) {
   if (arguments.has("projector")) projector = write_projector_tables(arguments.text("projector"), loaded.model, data);
   write_file(output, report::html(page));
 
+  const bool known = data.residuals.known();
   if (arguments.has("json"))
     print_json({{"model", path},
                 {"output", output},
                 {"n", loaded.model.parts().point_count()},
-                {"residual_rms", data.residuals.rms},
-                {"residual_median", data.residuals.median},
-                {"worst", data.points.name(data.residuals.worst.front())},
-                {"worst_row", data.points.row(data.residuals.worst.front()) + 1},
+                {"residual_rms", known ? Json(data.residuals.rms) : Json()},
+                {"residual_median", known ? Json(data.residuals.median) : Json()},
+                {"worst", known ? Json(data.points.name(data.residuals.worst.front())) : Json()},
+                {"worst_row", known ? Json(data.points.row(data.residuals.worst.front()) + 1) : Json()},
                 {"calibration", {{"area", data.calibration.area}, {"ks", data.calibration.ks}}},
                 {"figures", figures.paths},
                 {"projector", projector}});
   if (output != "-") messages.say("written: {}", output);
+  if (!known)
+    messages.say("the points are not in the model: --data FILE, the table that it was fitted to, shows them too");
   if (!figures.paths.empty())
     messages.say("figures: {}{}", fmt::join(figures.paths, ", "),
                  figures.has_png ? "" : "; no PNG, since rsvg-convert (librsvg2-bin) was not found or failed");

@@ -110,6 +110,7 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
       NoiseLawChoice::automatic);
   options.candidate = static_cast<int>(arguments.integer("candidate", 0, 1, 1000));
   options.subsample = arguments.integer("subsample", options.subsample, 50, 1000000000);
+  options.keep_latents = arguments.has("keep-latents");
   if (integrates_latents(options)) {
     if (arguments.has("prior"))
       throw UsageError(
@@ -121,7 +122,7 @@ void set_inference(const Arguments& arguments, FitOptions& options) {
           "show them; --inference point has other rules");
     return;
   }
-  for (const char* flag : {"choose", "candidate", "noise-law", "outliers", "subsample"})
+  for (const char* flag : {"choose", "candidate", "noise-law", "outliers", "subsample", "keep-latents"})
     if (arguments.has(flag))
       throw UsageError(fmt::format("--{} is for latents that are integrated out{}", flag,
                                    options.inference == Inference::point

@@ -155,7 +155,7 @@ std::vector<Index> rows_by_points(ConstMatrixRef points, ConstMatrixRef of_table
 
 // All rows of the table that the model was fitted to, or just those of its points.
 std::vector<Index> rows_in_order(const LoadedModel& loaded, Index rows, const std::string& file) {
-  const Index N = loaded.model.parts().P.cols();
+  const Index N = loaded.model.parts().X.cols();
   const std::vector<Index>& known = loaded.notes.rows;
   if (!known.empty() && rows > known.back()) return known;
   if (rows != N)
@@ -171,6 +171,7 @@ std::vector<Index> rows_in_order(const LoadedModel& loaded, Index rows, const st
 std::vector<std::string> labels_by_points(const Arguments& arguments, const std::string& path,
                                           const std::string& column, const LoadedModel& loaded,
                                           const std::string& file) {
+  if (!loaded.model.parts().has_points()) refuse(file, "the model holds neither ids nor points");
   InputOptions reading;
   reading.columns = loaded.notes.columns;
   reading.text_columns = {column};
@@ -268,6 +269,46 @@ std::vector<std::string> joined_labels(const Arguments& arguments, const std::st
   const std::vector<std::string>& labels = table.text.at(0);
   return chosen(labels, by_row ? rows_in_order(loaded, static_cast<Index>(labels.size()), file)
                                : rows_by_ids(loaded.notes.ids, of_table, file, fmt::format("{}", fmt::join(ids, ","))));
+}
+
+FoundPoints points_of(const Arguments& arguments, const std::string& path, const std::string& label_column,
+                      const LoadedModel& loaded, const Messages& messages) {
+  const std::string file = path == "-" ? "standard input" : path;
+  if (arguments.has("by-row") && arguments.has("id"))
+    throw UsageError("--id joins by ids, --by-row by rows: one of the two");
+  if (arguments.has("id") && loaded.notes.ids.empty())
+    throw UsageError("--id: the model holds no ids; wgp fit --id COL keeps them");
+  InputOptions reading;
+  reading.columns = loaded.notes.columns;
+  if (!label_column.empty()) reading.text_columns = {label_column};
+  reading.input = input_flags_from(arguments);
+  reading.tolerance = 1e300;  // what the fit forgave is not known
+  reading.invalid = InputOptions::InvalidRows::keep;
+  if (!loaded.notes.ids.empty() && !arguments.has("by-row")) {
+    const std::vector<std::string> ids = split_list(arguments.text("id", loaded.notes.id_column));
+    const std::vector<TableColumn> columns = columns_of(arguments, path, "", "");
+    if (arguments.has("id") || columns.empty() || has_columns(columns, ids)) reading.id_columns = ids;
+  }
+  const PointSet set = read_points(path, loaded.model.parts().manifold, reading, messages, WhereTo::file_if_many);
+  std::vector<Index> which;  // of the set
+  if (!set.ids.empty()) {
+    which = rows_by_ids(loaded.notes.ids, set.ids, file, fmt::format("{}", fmt::join(reading.id_columns, ",")));
+  } else {
+    for (const Index row : rows_in_order(loaded, set.file_rows, file)) {
+      const auto at = std::lower_bound(set.row_of.begin(), set.row_of.end(), row);
+      if (at == set.row_of.end() || *at != row)
+        throw Error(
+            fmt::format("{}: row {} is no point, but one of those that the model was fitted to", file, row + 1));
+      which.push_back(at - set.row_of.begin());
+    }
+  }
+  FoundPoints found;
+  found.points = set.file ? set.file->gathered(which) : Matrix(set.points(Eigen::all, which));
+  if (!label_column.empty()) {
+    if (set.text.empty()) refuse(file, "it has no column of labels");
+    found.labels = chosen(set.text[0], which);
+  }
+  return found;
 }
 
 }  // namespace wgp::cli

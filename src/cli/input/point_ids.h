@@ -32,6 +32,15 @@ void check_ids(const Arguments& arguments, const PointSet& set);
 void note_points(const Arguments& arguments, const PointSet& set, const std::vector<std::string>& id_columns,
                  const std::vector<Index>& training, ModelNotes& notes);
 
+// The points of a model that holds none, from the table that it was fitted to (--data), joined by ids where both have
+// them, else by rows. With the column of labels, if one is wanted (empty: none), for each of them.
+struct FoundPoints {
+  Matrix points;
+  std::vector<std::string> labels;
+};
+FoundPoints points_of(const Arguments& arguments, const std::string& path, const std::string& label_column,
+                      const LoadedModel& loaded, const Messages& messages);
+
 // The text of a column (--labels) for each point of a model, from a table that is joined by ids where the model has
 // them, else by the points themselves where the table has those, else by row if that is allowed (--by-row).
 std::vector<std::string> joined_labels(const Arguments& arguments, const std::string& path, const std::string& column,

@@ -64,15 +64,16 @@ std::vector<std::string> write_projector_tables(const std::string& prefix, const
   const Matrix features = model.parts().latent.features(model.parts().X);
   const report::Colouring& colouring = data.latent.colouring;
   const bool has_ids = data.points.heading() != "row";
-  std::string vectors, metadata = "row" + (has_ids ? "\t" + one_field(data.points.heading()) : "") + "\tdistance";
+  std::string vectors, metadata = "row" + (has_ids ? "\t" + one_field(data.points.heading()) : "");
+  if (data.residuals.known()) metadata += "\tdistance";
   if (!colouring.labels.empty()) metadata += "\t" + one_field(colouring.name);
   metadata += "\n";
   for (Index i = 0; i < features.cols(); ++i) {
     for (Index j = 0; j < features.rows(); ++j) vectors += (j == 0 ? "" : "\t") + format_number(features(j, i));
     vectors += "\n";
-    metadata += fmt::format("{}\t", data.points.row(i) + 1);
-    if (has_ids) metadata += one_field(data.points.cell(i)) + "\t";
-    metadata += format_number(data.residuals.distances[i]);
+    metadata += fmt::format("{}", data.points.row(i) + 1);
+    if (has_ids) metadata += "\t" + one_field(data.points.cell(i));
+    if (data.residuals.known()) metadata += "\t" + format_number(data.residuals.distances[i]);
     if (!colouring.labels.empty()) metadata += "\t" + one_field(colouring.labels[static_cast<std::size_t>(i)]);
     metadata += "\n";
   }

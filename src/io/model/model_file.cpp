@@ -21,6 +21,7 @@ namespace {
 
 using Entries = std::vector<ArchiveEntry>;
 
+constexpr const char* points_entry = "points.npy";
 constexpr const char* labels_entry = "labels.npy";
 constexpr const char* law_arrays = "noise_law_";  // begins the names of the noise law's own
 constexpr const char* ids_entry = "ids.npy";
@@ -42,11 +43,12 @@ std::uint32_t content_checksum(const Entries& arrays) {
 
 Entries arrays_of(const Model& model) {
   const Model::Parts& parts = model.parts();
-  Entries arrays = {{"points.npy", npy_of_columns(parts.P)},
-                    {"X.npy", npy_of_columns(parts.X)},
-                    {"base.npy", npy_of_vector(parts.base)},
-                    {"theta.npy", npy_of_vector(parts.theta)},
-                    {"noise.npy", npy_of_vector(Vector::Constant(1, parts.noise))}};
+  Entries arrays;
+  if (parts.has_points()) arrays.push_back({points_entry, npy_of_columns(parts.P)});
+  arrays.push_back({"X.npy", npy_of_columns(parts.X)});
+  arrays.push_back({"base.npy", npy_of_vector(parts.base)});
+  arrays.push_back({"theta.npy", npy_of_vector(parts.theta)});
+  arrays.push_back({"noise.npy", npy_of_vector(Vector::Constant(1, parts.noise))});
   // The process's own, one row per point.
   for (const auto& [name, array] : model.posterior()->arrays())
     arrays.push_back(
@@ -73,13 +75,14 @@ std::vector<std::string> arrays_of_process(const std::string& kind, const std::s
 class ModelArrays {
  public:
   ModelArrays(const Entries& entries, const ModelHeader& header, std::string path) : path_(std::move(path)) {
-    std::vector<std::string> names = {"points.npy", header.version == 1 ? "latents.npy" : "X.npy", "base.npy",
+    std::vector<std::string> names = {points_entry, header.version == 1 ? "latents.npy" : "X.npy", "base.npy",
                                       "theta.npy", "noise.npy"};
     latents_ = names[1];
     if (header.version > 1)
       for (const std::string& name : arrays_of_process(header.process, path_)) names.push_back(name + ".npy");
-    const std::vector<std::string> optional = {coefficients, calibration, latent_sd};
+    std::vector<std::string> optional = {coefficients, calibration, latent_sd};
     names.insert(names.end(), optional.begin(), optional.end());
+    if (header.version > 1 && header.process != "dense") optional.push_back(points_entry);
     for (const std::string& name : names) {
       const auto found =
           std::find_if(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
@@ -132,14 +135,16 @@ class ModelArrays {
 };
 
 void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
-  const Index N = parts.P.cols(), ambient = parts.manifold->ambient_dim(), q = parts.latent.dim();
+  const Index N = parts.X.cols(), ambient = parts.manifold->ambient_dim(), q = parts.latent.dim();
   const auto expect = [&](const char* what, Index found, Index expected) {
     if (found != expected)
       arrays.fail(fmt::format("{} is {}, but {} is expected; the file is damaged", what, found, expected));
   };
-  expect("the width of points.npy", parts.P.rows(), ambient);
+  if (parts.has_points()) {
+    expect("the width of points.npy", parts.P.rows(), ambient);
+    expect("the number of latents", N, parts.P.cols());
+  }
   expect("the width of the latents", parts.X.rows(), q);
-  expect("the number of latents", parts.X.cols(), N);
   if (N < 1) arrays.fail("the model has no points");
   if (parts.points_fitted > 0 && parts.points_fitted < N)
     arrays.fail(fmt::format("it holds {} of {} points; the file is damaged", N, parts.points_fitted));
@@ -154,6 +159,7 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
   const bool finite = parts.P.allFinite() && parts.X.allFinite() && parts.base.allFinite() && parts.theta.allFinite();
   if (!finite) arrays.fail("a number that is not finite among the arrays");
   const bool embedded = parts.kind == ModelKind::gplvm || parts.kind == ModelKind::gplvmproj;
+  if (embedded && !parts.has_points()) arrays.fail("a baseline in the ambient space without its points");
   if (!embedded || !is_unaligned_base(*parts.manifold, parts.base))
     expect("the length of base.npy", parts.base.size(),
            embedded ? embedded_base(*parts.manifold, parts.P.leftCols(1)).size() : ambient);
@@ -319,7 +325,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
                     "is damaged or was put together by hand",
                     model_json_entry, arrays.checksum(), header.content_crc32));
   Model::Parts& parts = header.parts;
-  parts.P = arrays.columns("points.npy");
+  if (arrays.has(points_entry)) parts.P = arrays.columns(points_entry);
   parts.X = arrays.columns(arrays.latents());
   parts.base = arrays.vector("base.npy");
   const Vector theta = arrays.vector("theta.npy"), noise = arrays.vector("noise.npy");
@@ -336,7 +342,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
   if (arrays.has(ModelArrays::calibration)) parts.calibration = arrays.vector(ModelArrays::calibration);
   if (arrays.has(ModelArrays::latent_sd)) parts.X_sd = arrays.columns(ModelArrays::latent_sd);
   check_sizes(arrays, parts);
-  read_notes_of_points(entries, arrays, parts.P.cols(), header.notes);
+  read_notes_of_points(entries, arrays, parts.X.cols(), header.notes);
   try {
     return {restored(arrays, std::move(header)), std::move(header.summary), std::move(header.notes)};
   } catch (const Error& error) {

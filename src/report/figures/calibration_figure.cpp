@@ -20,7 +20,7 @@ double encoded_share(double u, Index d, Index q) {
 
 CalibrationData calibration_data(const Model& model, const FitSummary& summary) {
   const Model::Parts& parts = model.parts();
-  const Index n = parts.P.cols();
+  const Index n = parts.X.cols();
   CalibrationData data;
   data.d = model.dim();
   data.q = parts.kind == ModelKind::regression ? 0 : std::min(model.latent_dim(), data.d - 1);

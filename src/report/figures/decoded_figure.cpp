@@ -90,7 +90,7 @@ DecodedData decoded_data(const Model& model) {
     data.first = nodes(data.x_axis.range, strip_points);
   } else {
     // Pictures that need much room are fewer.
-    const double cell = picture_of(*data.manifold, model.parts().P.leftCols(1))->cell();
+    const double cell = picture_of(*data.manifold, model.mean_points(model.parts().X.leftCols(1)))->cell();
     const Index side = cell > 100 ? 5 : grid_side;
     data.y_axis = latent_axis(model, 1);
     data.first = nodes(data.x_axis.range, side);

@@ -20,7 +20,8 @@ Figure decoded_figure(const DecodedData& data);
 
 // The training points and what the model makes of its latent space: where a manifold has room for all in one picture.
 struct DecodedLines {
-  Matrix points;              // one training point per column
+  Matrix points;          // one training point per column; where the model holds none, what it makes of their latents
+  Index drawn_every = 1;  // of the points; 0: none of them is drawn
   std::vector<Matrix> lines;  // decoded lines of the latent space, one point per column
   Vector radii;               // of one coordinate: about each point of the line, what holds 95 % of data; else empty
   Colouring colouring;

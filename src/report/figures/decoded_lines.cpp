@@ -17,7 +17,9 @@ constexpr double most_times = 4;  // the mesh ends where the model is so many ti
 
 DecodedLines decoded_lines(const Model& model, const Colouring& colouring) {
   DecodedLines data;
-  data.points = model.parts().P;
+  const Model::Parts& parts = model.parts();
+  data.points = parts.has_points() ? parts.P : model.mean_points(parts.X);
+  data.drawn_every = parts.has_points() ? drawn_every(parts.P.cols()) : 0;
   data.colouring = colouring;
   // No farther than the points: beyond them the prediction falls back to the mean, and the tube grows without bound.
   const auto spread = [&](Index j, Index count) {
@@ -56,8 +58,10 @@ double draw_meaning(Svg& svg, const DecodedLines& data, double left, double down
     svg.text(left + 38, down + 4, text);
     down += 26;
   };
-  draw_point(svg, data.colouring, 0, left + 15, down, 4);
-  entry("training points");
+  if (data.drawn_every > 0) {
+    draw_point(svg, data.colouring, 0, left + 15, down, 4);
+    entry("training points");
+  }
   svg.segment(left, down, left + 30, down, line_paint(data));
   entry(data.is_curve() ? "prediction" : "latent grid, decoded");
   if (data.is_curve()) {

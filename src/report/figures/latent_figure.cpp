@@ -92,12 +92,12 @@ Figure plane(const LatentData& data) {
   if (has_path(data)) draw_path(svg, plot, data);
   if (shows_spread(data)) {
     svg.begin_clip(box);
-    for (Index i = 0; i < data.X.cols(); ++i)
+    for (Index i = 0; i < data.X.cols(); i += drawn_every(data.X.cols()))
       svg.ellipse(plot.x(data.X(0, i)), plot.y(data.X(1, i)), std::abs(plot.x(data.X_sd(0, i)) - plot.x(0)),
                   std::abs(plot.y(data.X_sd(1, i)) - plot.y(0)), 0, stroked(spread_colour, 0.9));
     svg.end_clip();
   }
-  for (Index i = 0; i < data.X.cols(); ++i)
+  for (Index i = 0; i < data.X.cols(); i += drawn_every(data.X.cols()))
     draw_point(svg, data.colouring, i, plot.x(data.X(0, i)), plot.y(data.X(1, i)), point_radius(data.X.cols()));
   plot.frame();
   draw_ramp(svg, {shading, box.y, 16, box.height}, range.low, range.high, "predictive sd", shade_colour);
@@ -109,11 +109,11 @@ Figure plane(const LatentData& data) {
   return {title_of(data),
           fmt::format("Each mark is a training point at its {}. The shading is the standard deviation of the model's "
                       "prediction in one tangent direction, without the noise that predictions add (sd {:.3g}): white "
-                      "where the model is sure, grey where it knows little.{}{}{}",
+                      "where the model is sure, grey where it knows little.{}{}{}{}",
                       data.X.rows() > 2 ? fmt::format("first two of {} coordinates", data.X.rows()) : "coordinates",
                       data.noise_sd,
                       shows_spread(data) ? " The ellipses are standard deviations of the points' own coordinates." : "",
-                      colour_words(data), rest),
+                      colour_words(data), rest, drawn_words(data.X.cols())),
           svg};
 }
 
@@ -174,12 +174,12 @@ Figure line(const LatentData& data) {
   points.grid();
   if (shows_spread(data)) {
     svg.begin_clip(below);
-    for (Index i = 0; i < data.X.cols(); ++i)
+    for (Index i = 0; i < data.X.cols(); i += drawn_every(data.X.cols()))
       svg.segment(points.x(data.X(0, i) - data.X_sd(0, i)), points.y(heights.values[i]),
                   points.x(data.X(0, i) + data.X_sd(0, i)), points.y(heights.values[i]), stroked(spread_colour, 0.9));
     svg.end_clip();
   }
-  for (Index i = 0; i < data.X.cols(); ++i)
+  for (Index i = 0; i < data.X.cols(); i += drawn_every(data.X.cols()))
     draw_point(svg, data.colouring, i, points.x(data.X(0, i)), points.y(heights.values[i]),
                point_radius(data.X.cols()));
   points.frame();
@@ -189,11 +189,11 @@ Figure line(const LatentData& data) {
   return {title_of(data),
           fmt::format("Above: standard deviation of the model's prediction in one tangent direction along the {}, "
                       "without the noise of data, whose own is the dashed line. Below: each training point at its "
-                      "coordinate{}, against {}.",
+                      "coordinate{}, against {}.{}",
                       data.given                                ? "input"
                       : data.x_axis.scale == Axis::Scale::angle ? "closed latent line"
                                                                 : "latent line",
-                      shows_spread(data) ? " with its standard deviation" : "", down),
+                      shows_spread(data) ? " with its standard deviation" : "", down, drawn_words(data.X.cols())),
           svg};
 }
 

@@ -196,7 +196,7 @@ Figure plane_figure(const Manifold& manifold, const DecodedLines& data) {
   const bool line_on_top = data.is_curve() && data.points.cols() > 150;
   if (!line_on_top) draw_lines();
   const Matrix at = placed(layout->flat(data.points));
-  for (Index i = 0; i < at.cols(); ++i)
+  for (Index i = 0; data.drawn_every > 0 && i < at.cols(); i += data.drawn_every)
     draw_point(svg, data.colouring, i, at(0, i), at(1, i), at.cols() > 500 ? 2.4 : 3.2);
   if (line_on_top) draw_lines();
   svg.end_clip();

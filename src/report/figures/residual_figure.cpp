@@ -15,6 +15,7 @@ namespace wgp::report {
 ResidualData residual_data(const Model& model) {
   const Matrix& P = model.parts().P;
   const Index n = P.cols();
+  if (n == 0) return {};
   const Matrix back = model.mean_points(model.parts().X);
   ResidualData data;
   data.intrinsic = model.on_manifold();
@@ -48,8 +49,10 @@ Figure residual_figure(const ResidualData& data, const PointNames& points) {
            {.size = 12, .anchor = Anchor::end, .colour = "#a84300", .halo = true});
   const double radius = n <= 100 ? 3.4 : n <= 400 ? 2.6 : 1.9;
   const std::size_t named = std::min(worst_shown, data.worst.size());
+  const auto every = static_cast<std::size_t>(drawn_every(n));
   for (std::size_t k = data.worst.size(); k-- > 0;) {
     const bool worst = k < named;
+    if (!worst && k % every != 0) continue;
     svg.marker(worst ? Marker::diamond : Marker::circle, plot.x(static_cast<double>(k + 1)),
                plot.y(data.distances[data.worst[k]]), worst ? 3.6 : radius,
                {.fill = worst ? accent : second_accent, .stroke = worst ? ink : "none", .width = 0.6});
@@ -67,9 +70,9 @@ Figure residual_figure(const ResidualData& data, const PointNames& points) {
   return {
       "Residuals",
       fmt::format("{} from each training point to what the model says at its coordinates, the farthest first (median "
-                  "{:.3g}). The diamonds are the ten worst, named in the table by their {}.",
+                  "{:.3g}). The diamonds are the ten worst, named in the table by their {}.{}",
                   data.intrinsic ? "Distance on the manifold" : "Euclidean distance", data.median,
-                  points.heading() == "row" ? "rows in the table of the fit" : points.heading()),
+                  points.heading() == "row" ? "rows in the table of the fit" : points.heading(), drawn_words(n)),
       svg};
 }
 

@@ -1,4 +1,4 @@
-// How far each training point lies from what the model says at its latent.
+// How far each training point lies from what the model says at its latent; nothing where the model holds no points.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 namespace wgp::report {
 
 struct ResidualData {
+  bool known() const { return distances.size() > 0; }
   Vector distances;          // of each training point: intrinsic, for gplvm Euclidean
   std::vector<Index> worst;  // all points, the farthest first
   double rms = 0, median = 0;

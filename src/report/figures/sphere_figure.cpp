@@ -26,7 +26,7 @@ void draw_side(Svg& svg, const Globe& globe, const DecodedLines& data, Side side
   if (!line_on_top) draw_lines();
   const Matrix at = globe.seen(data.points);
   const double radius = data.points.cols() > 500 ? 2.4 : 3.2;
-  for (Index i = 0; i < at.cols(); ++i)
+  for (Index i = 0; data.drawn_every > 0 && i < at.cols(); i += data.drawn_every)
     if ((at(2, i) >= 0) == (side == Side::near)) draw_point(svg, data.colouring, i, at(0, i), at(1, i), radius);
   if (line_on_top) draw_lines();
 }

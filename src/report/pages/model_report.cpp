@@ -27,8 +27,19 @@ Table worst_table(const ResidualData& residuals, const PointNames& points, const
   return table;
 }
 
+// A command is no sentence: quotes keep it apart.
+std::string where_points_are(const std::string& name) {
+  return fmt::format(
+      "The points are not in the model: 'wgp report {} --data FILE', with the table that it was fitted to, "
+      "shows them, and how far they lie from their reconstructions.",
+      name);
+}
+
 std::string summary_of(const ReportData& data) {
   const ResidualData& residuals = data.residuals;
+  if (!residuals.known())
+    return fmt::format("{} The noise sd is {:.4g} in each of {} dimensions. {}", data.sentence, data.noise_sd,
+                       data.calibration.d, where_points_are(data.name));
   return fmt::format(
       "{} Training points lie {:.3g} from their reconstructions (root mean square), {} the farthest "
       "with {:.3g}; the noise sd is {:.4g} in each of {} dimensions.",
@@ -72,8 +83,9 @@ Page report_page(const ReportData& data, const std::string& foot) {
   add("decoded", !data.lines                         ? decoded_figure(data.decoded)
                  : has_sphere_figure(*data.manifold) ? sphere_figure(*data.lines)
                                                      : plane_figure(*data.manifold, *data.lines));
-  add("residuals", residual_figure(data.residuals, data.points)).table =
-      worst_table(data.residuals, data.points, data.latent.colouring);
+  if (data.residuals.known())
+    add("residuals", residual_figure(data.residuals, data.points)).table =
+        worst_table(data.residuals, data.points, data.latent.colouring);
   if (!data.calibration.fractions.empty()) add("calibration", calibration_figure(data.calibration));
   if (!data.convergence.starts.empty()) add("convergence", convergence_figure(data.convergence));
   Section section{"provenance", "Provenance"};

@@ -98,10 +98,10 @@ std::string model_sentence(const Model& model) {
   const std::string coordinates = latent.dim() == 1
                                       ? fmt::format("one {}latent coordinate", latent.angles() == 1 ? "closed " : "")
                                       : fmt::format("{} latent coordinates", latent.dim());
-  const bool some = parts.P.cols() < parts.point_count();
+  const bool some = parts.X.cols() < parts.point_count();
   return fmt::format("A {} of {} points on {} by {} ({} kernel).{}", to_string(parts.kind), parts.point_count(),
                      parts.manifold->spec(), coordinates, parts.kernel->spec(),
-                     some ? fmt::format(" It holds {} of them, at random, which are shown here.", parts.P.cols()) : "");
+                     some ? fmt::format(" Of these it holds the latents of {}, at random.", parts.X.cols()) : "");
 }
 
 }  // namespace wgp::report
