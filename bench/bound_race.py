@@ -94,9 +94,10 @@ def by_gpytorch(W, seconds):
     from gpytorch.variational import CholeskyVariationalDistribution, VariationalStrategy
 
     torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
     torch.manual_seed(0)
     N, d = W.shape
-    X = torch.tensor(components(W, 2), dtype=torch.float32)
+    X = torch.tensor(components(W, 2))
 
     class Model(BayesianGPLVM):
         def __init__(self):
@@ -117,7 +118,7 @@ def by_gpytorch(W, seconds):
     likelihood = gpytorch.likelihoods.GaussianLikelihood(batch_shape=model.variational_strategy._variational_distribution.batch_shape)
     bound = gpytorch.mlls.VariationalELBO(likelihood, model, num_data=N)
     adam = torch.optim.Adam([*model.parameters(), *likelihood.parameters()], lr=0.01)
-    targets = torch.tensor(W, dtype=torch.float32).T
+    targets = torch.tensor(W).T
 
     def evaluate():
         adam.zero_grad()

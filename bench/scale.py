@@ -4,7 +4,7 @@ usage: scale.py WGP BENCH_SCALE [COUNT ...]
 
 Draws `wgp synth sheet` with each number of points, fits it with `wgp fit --latent 2` on all processors and has
 bench_scale look at the model. Times are of the clock, in seconds and over that of the first fit; memory is the most that
-the fit had.
+the fit had. Then surfaces in 6 and in 55 dimensions, 200,000 points each, and how much longer the latter takes.
 """
 import os
 import resource
@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import numpy as np
 
 
 def run(command):
@@ -23,6 +25,29 @@ def run(command):
     if status != 0:
         sys.exit(f"{' '.join(command)}: {said}")
     return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def draw_surface(path, count, dimensions):
+    """Waves as smooth as a process with length-scale 1, and noise of a tenth; as many in each dimension."""
+    random = np.random.default_rng(1)
+    latents, waves = random.normal(size=(count, 2)), random.normal(size=(2, 60))
+    phases, weights = 10 * random.normal(size=60), np.sqrt(2 / 60) * random.normal(size=(60, dimensions))
+    points = np.lib.format.open_memmap(path, mode="w+", dtype=float, shape=(count, dimensions))
+    for begin in range(0, count, 50_000):
+        some = np.cos(latents[begin:begin + 50_000] @ waves + phases) @ weights
+        points[begin:begin + 50_000] = some + 0.1 * random.normal(size=some.shape)
+    points.flush()
+
+
+def compare_dimensions(wgp, folder):
+    print("\n    dimension   seconds  over first  processor s     MB")
+    first = None
+    for dimensions in (6, 55):
+        draw_surface(f"{folder}/surface.npy", 200_000, dimensions)
+        seconds, cpu, megabytes = run([wgp, "fit", f"{folder}/surface.npy", "--manifold", f"euclidean:{dimensions}",
+                                       "--latent", "2", "-o", f"{folder}/surface.wgp", "--quiet"])
+        first = first or seconds
+        print(f"{dimensions:13d} {seconds:9.1f} {seconds / first:11.2f} {cpu:12.1f} {megabytes:6.0f}", flush=True)
 
 
 def main():
@@ -41,6 +66,8 @@ def main():
             quality = subprocess.run([bench, model, seed], check=True, capture_output=True, text=True).stdout.strip()
             print(f"{count:9d} {seconds:9.1f} {seconds / first:11.2f} {cpu:12.1f} {megabytes:6.0f}  {quality}", flush=True)
             os.remove(points)
+        if not sys.argv[3:]:
+            compare_dimensions(wgp, folder)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,27 @@ PassState NormalPasses::begin(Matrix X, Matrix S, Vector theta, double noise, st
   return state;
 }
 
+Matrix PointLatents::begun(const LatentSpace& latent, ConstMatrixRef X, ConstMatrixRef S,
+                           const std::vector<char>& skipped) {
+  const Index q = X.rows();
+  Matrix columns = Matrix::Zero(file_rows(q), X.cols());
+  columns.topRows(q) = X;
+  columns.middleRows(q, q) = S;
+  keep_in_range(latent, columns.middleRows(q, q));
+  columns.row(2 * q).setOnes();
+  for (std::size_t i = 0; i < skipped.size(); ++i) columns(2 * q + 1, static_cast<Index>(i)) = skipped[i];
+  return columns;
+}
+
+PassState NormalPasses::begin(std::shared_ptr<ColumnFile> latents, Vector theta, double noise) {
+  PassState state;
+  state.points.file = std::move(latents);
+  state.theta = std::move(theta);
+  state.noise = noise;
+  replan(state);
+  return state;
+}
+
 PassState NormalPasses::begin(Vector theta, double noise) {
   PassState state;
   state.theta = std::move(theta);
@@ -82,16 +103,23 @@ struct LatentColumns {
 
 }  // namespace
 
-void NormalPasses::replan(PassState& state) {
+BlockExtents NormalPasses::extents(const PassState& state) const {
+  if (elsewhere_) return elsewhere_->extents();
   const PointLatents& points = state.points;
-  const BlockExtents extents =
-      elsewhere_ ? elsewhere_->extents()
-                 : over_blocks<BlockExtents>(
-                       control_,
-                       [&](Index first, Index count) {
-                         return BlockExtents::of(points.X.middleCols(first, count), points.S.middleCols(first, count));
-                       },
-                       [](BlockExtents& into, const BlockExtents& part) { into.add(part); });
+  const Index q = spectrum_.latent().dim();
+  return over_blocks<BlockExtents>(
+      control_,
+      [&](Index first, Index count) {
+        if (!points.file) return BlockExtents::of(points.X.middleCols(first, count), points.S.middleCols(first, count));
+        Matrix columns(PointLatents::file_rows(q), count);
+        points.file->read(first, columns);
+        return BlockExtents::of(columns.topRows(q), columns.middleRows(q, q));
+      },
+      [](BlockExtents& into, const BlockExtents& part) { into.add(part); });
+}
+
+void NormalPasses::replan(PassState& state) {
+  const BlockExtents extents = this->extents(state);
   const auto N = static_cast<double>(N_);
   Vector periods(spectrum_.latent().dim());
   for (Index j = 0; j < periods.size(); ++j) {
@@ -120,19 +148,46 @@ void NormalPasses::share_latents(PassState& state) const {
 }
 
 NormalPasses::Block NormalPasses::block_at(const PassState& state, Index first, Index count) const {
+  const Index q = spectrum_.latent().dim();
+  const PointLatents& points = state.points;
   Block block;
-  for (Index n = first; n < first + count; ++n)
-    if (!state.points.skips(n)) block.members.push_back(n);
+  if (points.file) {
+    block.columns.resize(PointLatents::file_rows(q), count);
+    points.file->read(first, block.columns);
+  }
+  for (Index i = 0; i < count; ++i)
+    if (points.file ? block.columns(2 * q + 1, i) == 0 : !points.skips(first + i)) block.members.push_back(first + i);
   block.V.resize(vectors_->rows(), count);
   vectors_->read(first, block.V);
-  if (static_cast<Index>(block.members.size()) < count) {
-    std::vector<Index> own = block.members;
-    for (Index& n : own) n -= first;
-    block.V = Matrix(block.V(Eigen::all, own));
+  std::vector<Index> own = block.members;
+  for (Index& n : own) n -= first;
+  if (static_cast<Index>(own.size()) < count) block.V = Matrix(block.V(Eigen::all, own));
+  if (points.file) {
+    const Matrix columns = block.columns(Eigen::all, own);
+    block.X = columns.topRows(q);
+    block.S = columns.middleRows(q, q);
+    block.pace = columns.row(2 * q).transpose();
+  } else {
+    block.X = points.X(Eigen::all, block.members);
+    block.S = points.S(Eigen::all, block.members);
+    block.pace = points.pace(block.members);
   }
-  block.X = state.points.X(Eigen::all, block.members);
-  block.S = state.points.S(Eigen::all, block.members);
   return block;
+}
+
+void NormalPasses::put_back(PassState& state, Index first, Block& block) const {
+  PointLatents& points = state.points;
+  for (Index i = 0; i < block.X.cols(); ++i) {
+    const Index n = block.members[static_cast<std::size_t>(i)];
+    if (points.file) {
+      block.columns.col(n - first) << block.X.col(i), block.S.col(i), block.pace[i], 0;
+      continue;
+    }
+    points.X.col(n) = block.X.col(i);
+    points.S.col(n) = block.S.col(i);
+    points.pace[n] = block.pace[i];
+  }
+  if (points.file) points.file->write(first, block.columns);
 }
 
 void NormalPasses::make_whole(PassState& state) {
@@ -182,15 +237,8 @@ BlockSums NormalPasses::move(PassState& state, const PassWeights& weights) const
       control_,
       [&](Index first, Index count) {
         Block block = block_at(state, first, count);
-        PointLatents& points = state.points;
-        Vector pace = points.pace(block.members);
-        BlockSums sums = steps.move(weights, block.V, block.X, block.S, pace);
-        for (Index i = 0; i < block.X.cols(); ++i) {
-          const Index n = block.members[static_cast<std::size_t>(i)];
-          points.pace[n] = pace[i];
-          points.X.col(n) = block.X.col(i);
-          points.S.col(n) = block.S.col(i);
-        }
+        BlockSums sums = steps.move(weights, block.V, block.X, block.S, block.pace);
+        put_back(state, first, block);
         return sums;
       },
       [](BlockSums& into, const BlockSums& part) { into.add(part); });

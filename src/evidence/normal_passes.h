@@ -13,9 +13,11 @@
 // PointLatents only their columns mean anything. Sums, kernel and noise are the same on all.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/column_file.h"
 #include "core/executor.h"
 #include "core/run_control.h"
 #include "evidence/block_steps.h"
@@ -42,6 +44,12 @@ struct PointLatents {
   Vector pace;
   std::vector<char> skipped;  // points that belong to nothing: they stay, and are in no sum. Empty: none
   bool skips(Index n) const { return !skipped.empty() && skipped[static_cast<std::size_t>(n)] != 0; }
+  // Instead of all these, where points may be very many: a column for each, its mean, variance, pace, and 1 if it is
+  // skipped.
+  std::shared_ptr<ColumnFile> file;
+  static Index file_rows(Index q) { return 2 * q + 2; }
+  // As they begin.
+  static Matrix begun(const LatentSpace& latent, ConstMatrixRef X, ConstMatrixRef S, const std::vector<char>& skipped);
 };
 
 struct PassState {
@@ -67,6 +75,8 @@ class NormalPasses {
   static Executor::Range own_points(const Executor& executor, Index N);
 
   PassState begin(Matrix X, Matrix S, Vector theta, double noise, std::vector<char> skipped = {});
+  // Of latents in a file, the columns of this rank (PointLatents::begun).
+  PassState begin(std::shared_ptr<ColumnFile> latents, Vector theta, double noise);
   // Of points elsewhere: their latents stay there.
   PassState begin(Vector theta, double noise);
   // Throws Stopped.
@@ -91,8 +101,12 @@ class NormalPasses {
   struct Block {
     std::vector<Index> members;
     Matrix V, X, S;
+    Vector pace;
+    Matrix columns;  // of the file
   };
   Block block_at(const PassState& state, Index first, Index count) const;
+  void put_back(PassState& state, Index first, Block& block) const;
+  BlockExtents extents(const PassState& state) const;
   BlockSums move(PassState& state, const PassWeights& weights) const;
 
   const KernelSpectrum& spectrum_;

@@ -55,11 +55,12 @@ class TriedPoints {
     return seconds_of([&] { engine.pass(state, how); });
   }
 
-  double evaluation(const EvidenceFactory& make) const {
+  double evaluation(const EvidenceFactory& make, Index n = tried_points) const {
     const auto evidence = make({kernel_, latent_, nullptr, nullptr});
-    Parameters at = Parameters::of(X_, kernel_->default_parameters(), noise_of_kept_starts);
-    at.S = Matrix::Constant(X_.rows(), X_.cols(), std::log(start_variance));
-    const Outputs outputs{V_, d_};
+    Parameters at = Parameters::of(X_.leftCols(n), kernel_->default_parameters(), noise_of_kept_starts);
+    at.S = Matrix::Constant(X_.rows(), n, std::log(start_variance));
+    const Matrix V = V_.leftCols(n);
+    const Outputs outputs{V, d_};
     EvidenceGradient gradient;
     return seconds_of([&] { evidence->value_and_gradient(at, outputs, gradient, ByOutputs::unwanted); });
   }
@@ -73,6 +74,45 @@ class TriedPoints {
 
 double share_of(Effort effort) {
   return effort == Effort::quick ? share_of_quick : effort == Effort::thorough ? share_of_thorough : 1;
+}
+
+double seconds_of_logarithm(const Manifold& manifold) {
+  constexpr Index count = 32;
+  constexpr double near = 0.1;
+  Random random(0, stream::tried_steps);
+  const auto at = manifold.at(manifold.random_point(random));
+  Matrix P(manifold.ambient_dim(), count), V(manifold.dim(), count);
+  at->exp(near * random.normals(manifold.dim(), count), P);
+  return seconds_of([&] {
+           for (Index i = 0; i < count; ++i) P.col(i) = manifold.project(P.col(i));
+           at->log(P, V);
+         }) /
+         static_cast<double>(count);
+}
+
+// In passes over points that are read in blocks: a search on some of them, and then what grows with their number.
+double seconds_in_passes(double N, Index d, const FitOptions& options, const StepSeconds& steps) {
+  const Index q = options.latent.dim();
+  const double searched = std::min(N, static_cast<double>(options.subsample)), share = share_of(options.effort);
+  const double settled = std::min(N, static_cast<double>(most_settled));
+  const auto pass = [&](double n) { return steps.pass + steps.pass_a_point * n; };
+  const double left_out =
+      densities_of_left_out * steps.pass_a_point * std::min(N, static_cast<double>(settings::folds * most_left_out));
+  const double all = N * (passes_of_large * steps.in_pass + logarithms_of_large * steps.logarithm);
+  if (!by_grid(d, options))
+    return share * (evaluations_of_volumes * steps.evaluation_a_point * searched +
+                    evaluations_of_two_growths * steps.dense) +
+           all + N * searched * static_cast<double>(d) * seconds_of_a_product;
+  const double search = q == 1 ? passes_of_curves * pass(searched)
+                               : passes_of_surfaces * pass(searched) + evaluations_of_growths * steps.dense +
+                                     evaluations_of_surfaces * steps.evaluation_a_point * searched;
+  return share * search + passes_of_settled * pass(settled) + steps.pass_a_point * N + left_out + all;
+}
+
+// Bytes of the latents that a model holds, and of what is made on the way to a file.
+double latents_in_model(double N, const FitOptions& options) {
+  const bool all = options.keep_latents || N <= static_cast<double>(most_latents_in_model);
+  return all ? 8 * N * (1 + 8 * static_cast<double>(options.latent.dim())) : 0;
 }
 
 double variational_seconds(double N, Index d, const FitOptions& options, const StepSeconds& steps) {
@@ -95,7 +135,7 @@ double variational_seconds(double N, Index d, const FitOptions& options, const S
   const double left_out =
       densities_of_left_out * steps.pass_a_point * std::min(N, folds * static_cast<double>(most_left_out));
   // Closed curves stay on the grid unless they are very many; of others its codes are looked at once.
-  const bool stays = q == 1 && options.latent.angles() == 1 && N <= static_cast<double>(most_in_memory);
+  const bool stays = q == 1 && options.latent.angles() == 1;
   const double all = !is_part ? 0 : stays ? passes_of_all * pass(N) : pass(N);
   if (q == 1) {
     const bool again = N <= static_cast<double>(most_searched_again);
@@ -111,7 +151,7 @@ double variational_seconds(double N, Index d, const FitOptions& options, const S
 
 }  // namespace
 
-StepSeconds time_steps(Index d, const FitOptions& options) {
+StepSeconds time_steps(Index d, const FitOptions& options, const Manifold* manifold) {
   const TriedPoints tried(options, d);
   const Index q = options.latent.dim();
   StepSeconds steps;
@@ -127,6 +167,13 @@ StepSeconds time_steps(Index d, const FitOptions& options) {
       return q > 3 ? inducing_evidence(setting) : variational_evidence(setting);
     }) / static_cast<double>(tried_points) *
                                (q == 3 ? lattice_of_volumes : 1);
+  if (manifold && q <= 3) {
+    constexpr Index half = tried_points / 3;
+    const auto make = [](const EvidenceSetting& setting) { return variational_evidence(setting); };
+    steps.in_pass =
+        std::max(0.0, tried.evaluation(make) - tried.evaluation(make, half)) / static_cast<double>(tried_points - half);
+    steps.logarithm = seconds_of_logarithm(*manifold);
+  }
   if (by_grid(d, options)) {
     constexpr Index few = 8;
     const GridEngine::Pass fixed{{}, false, 0};
@@ -142,13 +189,16 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
              ambient = static_cast<double>(manifold.ambient_dim()), q = static_cast<double>(options.latent.dim());
   FitEstimate estimate;
   if (integrates_latents(options)) {
-    estimate.seconds = variational_seconds(N, manifold.dim(), options, steps);
+    const bool large = is_large(manifold, count) && why_not_in_passes(options).empty();
+    estimate.seconds = large ? seconds_in_passes(N, manifold.dim(), options, steps)
+                             : variational_seconds(N, manifold.dim(), options, steps);
     // Points, vectors and their copies of folds; what L-BFGS remembers of latents and variances. In passes points wait
-    // in files, but for their latents, their codes and their rows.
+    // in files, and so do their latents.
     const auto searched = std::min(N, static_cast<double>(options.subsample));
     const double of_search = 8 * searched * (2 * ambient + 4 * d + 2 * q * remembered);
-    const bool large = is_large(manifold, count) && why_not_in_passes(options).empty();
-    estimate.bytes = bytes_of_a_program + of_search + 8 * N * (large ? 4 * q + 3 : 5 * ambient + 6 * d + 8 * q);
+    estimate.bytes =
+        bytes_of_a_program + of_search + (large ? latents_in_model(N, options) : 8 * N * (5 * ambient + 6 * d + 8 * q));
+    if (large) estimate.file_bytes = 8 * N * (d + 2 * q + 2);
   } else {
     const double part = N / static_cast<double>(tried_points);
     const double evaluations = q > 1 ? evaluations_of_points : evaluations_of_point_curves;
@@ -161,7 +211,8 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
 }
 
 FitEstimate estimate_fit(const Manifold& manifold, Index N, const FitOptions& options) {
-  return estimate_fit(manifold, N, options, time_steps(manifold.dim(), options));
+  const bool large = is_large(manifold, N) && why_not_in_passes(options).empty();
+  return estimate_fit(manifold, N, options, time_steps(manifold.dim(), options, large ? &manifold : nullptr));
 }
 
 }  // namespace wgp

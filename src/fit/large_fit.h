@@ -5,7 +5,8 @@
 //   the search     on FitOptions::subsample points at random (fit/latent_search.h)
 //   all points     their latents from what the part has found, then passes until these gain next to nothing
 //   left out       the sums over a fold are subtracted; some points of each fold are encoded by what the others made
-// Points are read in blocks. Of each only its latent, the latent's variance and its pace are kept in memory.
+// Points are read in blocks, and what is kept of each, its latent, the latent's variance and its pace, waits in a file
+// beside their vectors: memory does not grow with their number.
 #pragma once
 
 #include "fit/large_points.h"

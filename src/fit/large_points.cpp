@@ -82,34 +82,67 @@ std::unique_ptr<NormalPasses> PointsHere::passes(const KernelSpectrum& spectrum,
   return std::make_unique<NormalPasses>(spectrum, *of_ranks_, d, &session_->executor, &session_->control);
 }
 
+namespace {
+
+// Some columns of others, next to each other.
+class Window final : public ColumnBlocks {
+ public:
+  Window(const ColumnBlocks& all, Index first, Index count) : all_(all), first_(first), count_(count) {}
+  Index rows() const override { return all_.rows(); }
+  Index count() const override { return count_; }
+  void read(Index first, MatrixRef into) const override { all_.read(first_ + first, into); }
+
+ private:
+  const ColumnBlocks& all_;
+  const Index first_, count_;
+};
+
+}  // namespace
+
+// make(vectors): where these points begin.
+template <class Make>
+std::shared_ptr<ColumnFile> PointsHere::begun(const Make& make) const {
+  constexpr Index at_once = 512 * NormalPasses::points_at_once;
+  auto latents = std::make_shared<ColumnFile>(PointLatents::file_rows(session_->options.latent.dim()));
+  latents->resize(count());
+  for (Index first = own_.first; first < own_.last; first += at_once)
+    latents->write(first, make(Window(*vectors_, first, std::min(at_once, own_.last - first))));
+  return latents;
+}
+
 PassState PointsHere::begin_on_grid(NormalPasses& passes, GridEngine& engine, const GridState& found) {
-  GridEngine::Codes codes = engine.codes(found, *vectors_, own_);
-  std::vector<char> skipped;
-  if (found.outliers > 0) {
-    skipped.resize(static_cast<std::size_t>(count()));
-    for (Index first = own_.first; first < own_.last; first += NormalPasses::points_at_once) {
-      Matrix V(vectors_->rows(), std::min(NormalPasses::points_at_once, own_.last - first));
-      vectors_->read(first, V);
-      std::ranges::copy(belong_to_nothing(codes.log_evidence.segment(first, V.cols()), V, found.outliers),
-                        skipped.begin() + first);
-    }
-  }
-  return passes.begin(std::move(codes.X), std::move(codes.S), found.theta, found.noise, std::move(skipped));
+  return passes.begin(begun([&](const ColumnBlocks& vectors) {
+                        const GridEngine::Codes codes = engine.codes(found, vectors);
+                        std::vector<char> skipped;
+                        if (found.outliers > 0) {
+                          Matrix V(vectors.rows(), vectors.count());
+                          vectors.read(0, V);
+                          skipped = belong_to_nothing(codes.log_evidence, V, found.outliers);
+                        }
+                        return PointLatents::begun(session_->options.latent, codes.X, codes.S, skipped);
+                      }),
+                      found.theta, found.noise);
 }
 
 PassState PointsHere::begin_at_nearest(NormalPasses& passes, const Known& known) {
-  const std::vector<Index> nearest =
-      nearest_columns(known.vectors, *vectors_, own_, session_->executor, session_->control);
-  Matrix X(known.X.rows(), count()), S(known.X.rows(), count());
-  X.middleCols(own_.first, own_.last - own_.first) = known.X(Eigen::all, nearest);
-  S.middleCols(own_.first, own_.last - own_.first) = known.S(Eigen::all, nearest);
-  return passes.begin(std::move(X), std::move(S), known.theta, known.noise);
+  return passes.begin(begun([&](const ColumnBlocks& vectors) {
+                        const std::vector<Index> nearest = nearest_columns(known.vectors, vectors, {0, vectors.count()},
+                                                                           session_->executor, session_->control);
+                        return PointLatents::begun(session_->options.latent, known.X(Eigen::all, nearest),
+                                                   known.S(Eigen::all, nearest), {});
+                      }),
+                      known.theta, known.noise);
 }
 
 std::vector<Index> PointsHere::skipped(const PassState& state) {
+  constexpr Index at_once = 512 * NormalPasses::points_at_once;
   std::vector<Index> own, all;
-  for (Index n = own_.first; n < own_.last; ++n)
-    if (state.points.skips(n)) own.push_back(n);
+  for (Index first = own_.first; first < own_.last; first += at_once) {
+    Matrix columns(state.points.file->rows(), std::min(at_once, own_.last - first));
+    state.points.file->read(first, columns);
+    for (Index i = 0; i < columns.cols(); ++i)
+      if (columns(columns.rows() - 1, i) != 0) own.push_back(first + i);
+  }
   if (!session_->ranks) return own;
   for (const std::vector<Index>& some : session_->ranks->gather_values<std::vector<Index>>([&] { return own; }))
     all.insert(all.end(), some.begin(), some.end());
@@ -117,10 +150,9 @@ std::vector<Index> PointsHere::skipped(const PassState& state) {
 }
 
 LargePoints::Latents PointsHere::latents(const PassState& state, const std::vector<Index>& members) {
-  const auto gathered = [&](const Matrix& columns) {
-    return RankColumns(MatrixColumns(columns), own_, session_->executor.ranks()).gathered(members);
-  };
-  return {gathered(state.points.X), gathered(state.points.S)};
+  const Matrix columns = RankColumns(*state.points.file, own_, session_->executor.ranks()).gathered(members);
+  const Index q = session_->options.latent.dim();
+  return {columns.topRows(q), columns.middleRows(q, q)};
 }
 
 }  // namespace wgp

@@ -86,6 +86,8 @@ class PointsHere final : public LargePoints {
  private:
   template <class T, class Make, class Add>
   T over_blocks(const Make& make, const Add& add);
+  template <class Make>
+  std::shared_ptr<ColumnFile> begun(const Make& make) const;
 
   const ManifoldPtr manifold_;
   const ColumnBlocks& points_;

@@ -179,7 +179,7 @@ class BlockStep {
 
   void begin(Matrix X, Matrix S, std::vector<char> skipped) {
     keep_in_range(latent_, S);
-    latents_ = {std::move(X), std::move(S), Vector::Ones(points_.cols()), std::move(skipped)};
+    latents_ = {std::move(X), std::move(S), Vector::Ones(points_.cols()), std::move(skipped), nullptr};
   }
 
   const ManifoldPtr& manifold_;

@@ -125,6 +125,9 @@ inline constexpr double evaluations_of_volumes = 1600, evaluations_of_two_growth
 inline constexpr double lattice_of_volumes = 0.3;
 inline constexpr double evaluations_of_folds = 400, evaluations_of_all = 150, passes_of_all = 40,
                         densities_of_left_out = 250, evaluations_of_passes = 70, evaluations_of_fold_sums = 5;
+// Of fits in passes: what each of all points takes, and some of them. `bench/scale.py` says how long such fits take.
+inline constexpr double passes_of_large = 70, logarithms_of_large = 6, passes_of_settled = 20,
+                        seconds_of_a_product = 1e-10;
 inline constexpr double evaluations_of_points = 6000, evaluations_of_point_curves = 24000;
 inline constexpr double gain_of_a_thread = 0.7, remembered = 24, squares_of_points = 4;
 inline constexpr double bytes_of_a_program = 3e7;

@@ -118,6 +118,7 @@ TEST_F(Flags, DryRunDoesNothing) {
   EXPECT_EQ(object_of("fit d.csv --manifold sphere:2 --kernel periodic --dry-run --json")["latent"]["angles"], 1);
   EXPECT_EQ(dry["dry_run"], true);
   EXPECT_GT(dry["estimated_seconds"].get<double>(), 0);
+  EXPECT_EQ(dry["estimated_file_bytes"], 0);
   EXPECT_EQ(wgp("fit d.csv --manifold sphere:2 --subsample 10 --dry-run").exit_code, 2);
   EXPECT_EQ(wgp("fit d.csv --manifold sphere:2 --subsample 100 --inference point --dry-run").exit_code, 2);
   EXPECT_EQ(files(), std::vector<std::string>{"d.csv"});

@@ -34,8 +34,19 @@ std::string about_bytes(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6)) : fmt::format("{:.2g} GB", bytes / 1e9);
 }
 
+// What waits in temporary files: vectors, and points that were read into one.
+double file_bytes(const FitEstimate& estimate, const PointSet& set, const Manifold& manifold) {
+  return estimate.file_bytes +
+         (set.file ? 8 * static_cast<double>(set.count()) * static_cast<double>(manifold.ambient_dim()) : 0);
+}
+std::string takes_text(const FitEstimate& estimate, double file_bytes) {
+  return fmt::format("{}, {} of memory{}", about_seconds(estimate.seconds), about_bytes(estimate.bytes),
+                     file_bytes > 0 ? fmt::format(", {} of temporary files (TMPDIR)", about_bytes(file_bytes)) : "");
+}
+
 // The starts that a fit makes by itself are the library's business; these are the ones that were asked for.
-int describe(const Arguments& arguments, const Manifold& manifold, Index N, const FitOptions& options) {
+int describe(const Arguments& arguments, const Manifold& manifold, const PointSet& set, const FitOptions& options) {
+  const Index N = set.count();
   std::vector<std::string> starts = options.inits;
   if (starts.empty()) starts.push_back(fmt::format("those of effort {}", to_string(options.effort)));
   if (options.starts > 0) starts.push_back(fmt::format("{} in all", options.starts));
@@ -58,7 +69,8 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                 {"seed", options.seed},
                 {"threads", options.threads},
                 {"estimated_seconds", estimate.seconds},
-                {"estimated_bytes", estimate.bytes}});
+                {"estimated_bytes", estimate.bytes},
+                {"estimated_file_bytes", file_bytes(estimate, set, manifold)}});
     return exit_done;
   }
   write_file(
@@ -68,7 +80,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                   "kernel     {} ({})\n"
                   "inference  {}\n"
                   "starts     {}; seed {}, {}\n"
-                  "takes      {}, {} of memory\n"
+                  "takes      {}\n"
                   "nothing was fitted or written (--dry-run)\n",
                   to_string(options.model), plural(N, "point"), manifold.spec(), manifold.dim(),
                   plural(options.latent.angles(), "angle"), plural(options.latent.plain_count(), "plain coordinate"),
@@ -76,7 +88,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, Index N, cons
                   integrated ? std::string("variational: latents are integrated out")
                              : fmt::format("point: latents are estimated, prior {}", to_string(options.prior)),
                   fmt::join(starts, ", "), options.seed, plural(options.threads, "thread"),
-                  about_seconds(estimate.seconds), about_bytes(estimate.bytes)));
+                  takes_text(estimate, file_bytes(estimate, set, manifold))));
   return exit_done;
 }
 
@@ -127,14 +139,14 @@ int run_fit(const Arguments& arguments) {
   check_ids(arguments, set);
   if (arguments.has("at"))
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
-  if (dry) return describe(arguments, *manifold, set.count(), options);
+  if (dry) return describe(arguments, *manifold, set, options);
 
   FitWatch watch(arguments);
   watch.attach(options);  // refuses what it cannot resume from, before anything is said
   const FitEstimate estimate = estimate_fit(*manifold, set.count(), options);
   constexpr double worth_saying = 60;  // seconds
   if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
-    messages.say("this takes {} and {} of memory", about_seconds(estimate.seconds), about_bytes(estimate.bytes));
+    messages.say("this takes {}", takes_text(estimate, file_bytes(estimate, set, *manifold)));
   std::optional<LatentChoice> choice;
   if (latent_is_automatic(arguments)) {
     choice = choose_latent_space(manifold, set.points, options);
