@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "core/format.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -11,6 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/overwriting.h"
 #include "cli/output/standard_error.h"
+#include "cli/ranks.h"
 #include "core/spelling.h"
 #include "io/bytes/number.h"
 #include "wgp/io.h"
@@ -53,6 +55,20 @@ const Command& command_named(const std::string& name) {
                                guess.empty() ? "" : fmt::format("; did you mean {}?", guess)));
 }
 
+// Of several, the first alone runs what is not shared out; what is, cannot read what only the first has.
+bool is_for_this_process(const Arguments& arguments) {
+  if (!ranks()) return true;
+  if (arguments.command().runs_on == RunsOn::first_process) {
+    const bool is_first = writes();
+    run_on_one();
+    return is_first;
+  }
+  const auto& operands = arguments.operands();
+  if (arguments.text("at") == "-" || std::find(operands.begin(), operands.end(), "-") != operands.end())
+    throw UsageError("standard input (-) reaches the first process alone, and all of them read: give a file");
+  return true;
+}
+
 int run(const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words[0];
   if (first.empty()) {
@@ -80,6 +96,7 @@ int run(const std::vector<std::string>& words) {
     }
     arguments.check_operand_count();
     check_overwriting(arguments);
+    if (!is_for_this_process(arguments)) return exit_done;
     return command.run(arguments);
   } catch (const UsageError& error) {
     write_to_standard_error(fmt::format("wgp {}: {}\nsee wgp {} --help\n", command.name, error.what(), command.name));

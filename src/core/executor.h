@@ -58,8 +58,8 @@ class Executor {
   Range own_terms(Index count) const;
 
  private:
-  // The ends of the subtrees that are shared out.
-  static std::vector<Index> subtrees(Index count);
+  // The ends of the subtrees that are shared out: 64 for each rank. How many there are does not change the sum.
+  static std::vector<Index> subtrees(Index count, int ranks);
   void start();
   void serve(int worker);
   void work(int worker);
@@ -120,7 +120,7 @@ std::vector<Node> nodes_of_one_rank(const std::vector<Index>& ends, const std::v
 
 template <class T, class Make, class Add>
 T Executor::reduce(Index count, const Make& make, const Add& add) {
-  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> ends = subtrees(count, 1);
   std::vector<std::optional<T>> sums(ends.size() - 1);
   each(static_cast<Index>(sums.size()), [&](Index k, int) {
     const auto at = static_cast<std::size_t>(k);
@@ -132,7 +132,7 @@ T Executor::reduce(Index count, const Make& make, const Add& add) {
 template <class T, class Make, class Add>
 T Executor::reduce_over_ranks(Index count, const Make& make, const Add& add) {
   if (!ranks_) return reduce<T>(count, make, add);
-  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> ends = subtrees(count, ranks_->count());
   const std::vector<Index> of_ranks = ranks_->ends(static_cast<Index>(ends.size()) - 1);
   const std::vector<detail::Node> nodes = detail::nodes_of_one_rank(ends, of_ranks);
   const std::vector<std::string> messages = ranks_->gather([&] {

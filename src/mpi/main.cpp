@@ -1,14 +1,11 @@
-// wgp-mpi: the wgp command on many processes. All of them run the same command; fits, encodings and evaluations share
-// their work, the first process does everything else and writes.
+// wgp-mpi: the wgp command on many processes. All of them run the same command and share the work of fits, encodings,
+// scores and evaluations; the first one does what is not shared, writes and prints.
+#include <fcntl.h>
 #include <mpi.h>
-#include <sys/mman.h>
+#include <sched.h>
 #include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <climits>
-#include <cstdlib>
-#include <set>
+#include <algorithm>
 #include <thread>
 
 #include "cli/commands/commands.h"
@@ -16,80 +13,66 @@
 #include "cli/ranks.h"
 #include "cli/run.h"
 #include "core/format.h"
-#include "core/packing.h"
-#include "simd/level.h"
+#include "mpi/alike.h"
+#include "mpi/mpi_ranks.h"
 
+namespace wgp::mpi {
 namespace {
 
-class MpiRanks final : public wgp::Ranks {
- public:
-  MpiRanks() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &count_);
-  }
-  int rank() const override { return rank_; }
-  int count() const override { return count_; }
-  std::vector<std::string> gather(const std::string& own) override {
-    const auto ranks = static_cast<std::size_t>(count_);
-    unsigned long long size = own.size();
-    std::vector<unsigned long long> sizes(ranks);
-    MPI_Allgather(&size, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, MPI_COMM_WORLD);
-    std::vector<std::string> all(ranks);
-    unsigned long long sum = 0;
-    for (const unsigned long long one : sizes) sum += one;
-    if (sum <= INT_MAX) {
-      std::vector<int> counts(sizes.begin(), sizes.end()), places(ranks);
-      for (std::size_t k = 1; k < ranks; ++k) places[k] = places[k - 1] + counts[k - 1];
-      std::string together(sum, '\0');
-      MPI_Allgatherv(own.data(), static_cast<int>(size), MPI_BYTE, together.data(), counts.data(), places.data(),
-                     MPI_BYTE, MPI_COMM_WORLD);
-      for (std::size_t k = 0; k < ranks; ++k)
-        all[k] = together.substr(static_cast<std::size_t>(places[k]), static_cast<std::size_t>(counts[k]));
-      return all;
+// Its share of the machine, and no more processors than it has been bound to.
+int threads_of_each(const MpiRanks& ranks) {
+  const int present = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  cpu_set_t bound;
+  const int granted = sched_getaffinity(0, sizeof bound, &bound) == 0 ? CPU_COUNT(&bound) : present;
+  return std::max(1, std::min(granted, present / ranks.count_on_this_machine()));
+}
+
+void print_nothing() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+}
+
+// Until all have ended, each with what it has to say: who works still has said nothing of the end.
+Ending ending_of(MpiRanks& ranks, const std::vector<std::string>& words) {
+  std::string held_back;
+  try {
+    if (const auto what = difference(ranks, WGP_VERSION, words)) {
+      if (ranks.rank() == 0) cli::write_to_standard_error(fmt::format("wgp-mpi: {}\n", *what));
+      return {0, cli::exit_usage, ""};
     }
-    // More than a count of MPI can say: one rank at a time, piece by piece.
-    for (std::size_t k = 0; k < ranks; ++k) {
-      all[k].resize(sizes[k]);
-      if (static_cast<int>(k) == rank_) all[k] = own;
-      constexpr unsigned long long piece = 1ULL << 30;
-      for (unsigned long long at = 0; at < sizes[k]; at += piece)
-        MPI_Bcast(all[k].data() + at, static_cast<int>(std::min(piece, sizes[k] - at)), MPI_BYTE, static_cast<int>(k),
-                  MPI_COMM_WORLD);
+    if (ranks.rank() != 0) {
+      print_nothing();
+      cli::hold_back_standard_error(&held_back);
     }
-    return all;
+    cli::run_on(ranks, threads_of_each(ranks));
+    const int code = cli::run_command(words);
+    cli::hold_back_standard_error(nullptr);
+    return ranks.end(code, held_back);
+  } catch (const OthersEnded& others) {
+    cli::hold_back_standard_error(nullptr);
+    return others.ending;
   }
+}
 
- private:
-  int rank_ = 0, count_ = 1;
-};
-
-// What a rank that does not write would print: kept, for it may be the only one that knows what went wrong.
-class HeldBack {
- public:
-  HeldBack() : real_(dup(STDERR_FILENO)), kept_(memfd_create("wgp-mpi", 0)) {
-    const int nowhere = memfd_create("wgp-mpi", 0);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(kept_, STDERR_FILENO);
-  }
-  void tell(int rank) {
-    std::array<char, 2000> text{};
-    const ssize_t size = pread(kept_, text.data(), text.size(), 0);
-    dup2(real_, STDERR_FILENO);
-    if (size > 0)
-      wgp::cli::write_to_standard_error(fmt::format("wgp-mpi: process {}: {}", rank, std::string(text.data(), static_cast<std::size_t>(size))));
-  }
-
- private:
-  int real_, kept_;
-};
-
-// All of one version, with the instructions that all their processors have: other ones would round otherwise.
-bool are_alike(MpiRanks& ranks) {
-  struct Kind {
-    std::string version, levels;
-    void each_part(auto&& visitor) { visitor(version, levels); }
-  };
-  return true;
+int run(const std::vector<std::string>& words) {
+  MpiRanks ranks;
+  if (ranks.count() == 1) return cli::run_command(words);
+  const Ending ending = ending_of(ranks, words);
+  // The first process has said what it had to say itself.
+  if (ranks.rank() == 0 && ending.rank != 0)
+    cli::write_to_standard_error(fmt::format("wgp-mpi: {}: {}", ranks.name(ending.rank), ending.words));
+  return ending.code;
 }
 
 }  // namespace
+}  // namespace wgp::mpi
+
+int main(int count, char** words) {
+  wgp::cli::open_standard_streams();
+  int granted = 0;
+  MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &granted);
+  wgp::cli::take_signals();
+  const int code = wgp::mpi::run({words + 1, words + count});
+  MPI_Finalize();
+  return code;
+}

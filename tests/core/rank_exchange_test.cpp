@@ -89,6 +89,34 @@ TEST(Ranks, AllFailWhereOneDoes) {
   });
 }
 
+TEST(Ranks, TellTheFirstAlone) {
+  test::ThreadRanks::run(3, [](Ranks& own) {
+    RankExchange exchange(own);
+    const std::vector<int> all = exchange.gather_values_at_first<int>([&] { return 10 * own.rank(); });
+    EXPECT_EQ(all, own.rank() == 0 ? (std::vector<int>{0, 10, 20}) : std::vector<int>());
+    // What fails is known to all.
+    try {
+      exchange.gather_values_at_first<int>([&]() -> int {
+        if (own.rank() == 1) throw Error("no more");
+        return 0;
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), own.rank() == 1 ? "no more" : "process 1: no more");
+    }
+  });
+}
+
+// However many there are, each has subtrees for many threads.
+TEST(Ranks, HaveShares) {
+  test::ThreadRanks::run(100, [](Ranks& own) {
+    RankExchange exchange(own);
+    const Executor executor(1, &exchange);
+    const Executor::Range range = executor.own_terms(100000);
+    EXPECT_NEAR(static_cast<double>(range.last - range.first), 1000, 20);
+  });
+}
+
 TEST(Ranks, EndTogether) {
   test::ThreadRanks::run(3, [](Ranks& own) {
     RankExchange exchange(own);
