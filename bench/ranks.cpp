@@ -3,8 +3,9 @@
 //   mpirun -n R bench_ranks POINTS DIMENSION THREADS
 //
 // Points about a surface of two coordinates, vectors of so many dimensions. One line of JSON: seconds of a pass (the
-// least of ten, of the slowest rank), of these what the rank that waits least waits for others and for the network, what
-// is not shared (kernel, noise and weights from the sums, made on every rank); and bytes that rank 0 gives and takes.
+// least of ten, of the slowest rank), of these what the rank that waits least waits for others and for the network,
+// what is not shared (kernel, noise and weights from the sums, made on every rank); and bytes that rank 0 gives and
+// takes.
 #include <mpi.h>
 #include <wgp/wgp.h>
 
@@ -47,7 +48,8 @@ class Counted final : public Ranks {
 // Vectors of this rank's points alone.
 class Waves final : public ColumnBlocks {
  public:
-  Waves(Index d, Index count, Executor::Range own) : count_(count), own_(own), X_(2, own.last - own.first), V_(d, X_.cols()) {
+  Waves(Index d, Index count, Executor::Range own)
+      : count_(count), own_(own), X_(2, own.last - own.first), V_(d, X_.cols()) {
     Random random(1, 1), noise(1, 2 + static_cast<std::uint64_t>(own.first));
     const Matrix slopes = random.normals(d, 2), phases = random.normals(d, 1);
     X_ = noise.normals(2, X_.cols());

@@ -128,6 +128,7 @@ int run_command(const std::vector<std::string>& words) {
 void take_signals() {
   std::signal(SIGINT, stop_cleanly);
   std::signal(SIGTERM, stop_cleanly);
+  std::signal(SIGUSR1, stop_cleanly);
 }
 
 }  // namespace wgp::cli

@@ -60,6 +60,15 @@ std::vector<std::string> RankExchange::gather_at_first(const std::function<std::
   return ranks_.gather_at_first(own);
 }
 
+void RankExchange::work_by_itself(const std::function<void()>& body) {
+  struct Apart {
+    std::atomic<bool>& flag;
+    explicit Apart(std::atomic<bool>& of) : flag(of) { flag = true; }
+    ~Apart() { flag = false; }
+  } const apart(by_itself_);
+  body();
+}
+
 std::vector<Index> RankExchange::ends(Index count) const {
   std::vector<Index> ends;
   for (Index k = 0; k <= this->count(); ++k) ends.push_back(count * k / this->count());

@@ -48,9 +48,11 @@ class RankExchange {
   // Of `count` things in a row those of each rank: ends[rank] .. ends[rank + 1].
   std::vector<Index> ends(Index count) const;
 
-  // This rank wants to end. All do once that has been told.
+  // This rank wants to end. All do once that has been told; one that works by itself does so at once.
   void ask_to_end() { asked_ = true; }
-  bool ends_now() const { return ends_now_; }
+  bool ends_now() const { return ends_now_ || (by_itself_ && asked_); }
+  // While it makes what the others do not see before the next exchange.
+  void work_by_itself(const std::function<void()>& body);
 
  private:
   template <class T>
@@ -63,6 +65,7 @@ class RankExchange {
   Ranks& ranks_;
   std::atomic<bool> asked_ = false;
   std::atomic<bool> ends_now_ = false;
+  std::atomic<bool> by_itself_ = false;
 };
 
 }  // namespace wgp

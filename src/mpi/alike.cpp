@@ -94,9 +94,10 @@ std::optional<std::string> difference(Ranks& ranks, const std::string& version, 
       return fmt::format("{} is to use the instructions {} (WGP_SIMD), {} {}: all processes must use the same", here,
                          fmt::join(kind.levels, ", "), there, fmt::join(first.levels, ", "));
     if (kind.rounding != first.rounding)
-      return fmt::format("exp, log and their like round differently for {} than for {}: a fit would not end at the bytes "
-                         "of one process; use machines of one kind",
-                         here, there);
+      return fmt::format(
+          "exp, log and their like round differently for {} than for {}: a fit would not end at the bytes "
+          "of one process; use machines of one kind",
+          here, there);
   }
   setenv("WGP_SIMD", common.back().c_str(), 1);
   return std::nullopt;

@@ -1,13 +1,18 @@
 """wgp-mpi on one to four processes leaves the bytes that wgp leaves, and prints what wgp prints."""
 
-import re
+import json
 import unittest
 
 from mpi_case import MpiCase
 
 
 def without_times(text):
-    return re.sub(r'"(estimated_)?seconds":[^,}]*', '"seconds":0', text)
+    """Of JSON objects."""
+    def pruned(value):
+        if isinstance(value, dict):
+            return {key: pruned(one) for key, one in value.items() if key not in ("seconds", "estimated_seconds")}
+        return [pruned(one) for one in value] if isinstance(value, list) else value
+    return pruned(json.loads(text)) if text.startswith("{") else text
 
 
 class SameBytes(MpiCase):
@@ -18,7 +23,7 @@ class SameBytes(MpiCase):
             together = self.mpi(count, line.replace("NAME", f"ranks_{written}") + " --threads 2")
             self.assertEqual(together.code, 0, together.err)
             self.assertEqual(self.read("ranks_" + written), self.read("alone_" + written), f"{line}: {count} processes")
-            self.assertEqual(without_times(together.out).replace("ranks_", "alone_"), without_times(alone.out))
+            self.assertEqual(without_times(together.out.replace("ranks_", "alone_")), without_times(alone.out))
 
     def test_fit_in_memory(self):
         self.wgp("synth loop --count 300 --seed 3 -o loop.csv")
@@ -63,7 +68,6 @@ class SameBytes(MpiCase):
 
     def test_what_is_not_shared_runs_once(self):
         self.wgp("synth loop --count 80 --seed 3 -o loop.csv")
-        self.compare("mean loop.csv --columns 1:3 --manifold sphere:2 --json -o NAME --quiet", "mean.csv", ranks=())
         alone = self.wgp("mean loop.csv --columns 1:3 --manifold sphere:2")
         together = self.mpi(3, "mean loop.csv --columns 1:3 --manifold sphere:2")
         self.assertEqual((together.code, together.out, together.err), (0, alone.out, alone.err))
