@@ -9,12 +9,11 @@ set -uo pipefail
 cd "$PBS_O_WORKDIR"
 
 module load openmpi  # as the cluster calls it: the one that wgp-mpi was built with
-export OMPI_MCA_odls_base_sigkill_timeout=150  # seconds to write the best model in, once told to end
 
 points=points.npy model=model.wgp checkpoint=fit.ck
 resume=(--checkpoint "$checkpoint")
 if [[ -e $checkpoint ]]; then resume=(--resume "$checkpoint"); fi
 
-# The best model of 110 minutes, should that not be enough: not all of PBS say when the time is nearly up.
+# The best model of 110 minutes, should that not be enough: PBS does not say when the time is nearly up.
 exec mpirun --map-by "slot:PE=$OMP_NUM_THREADS" -x TMPDIR \
   wgp-mpi fit "$points" --manifold spd:3 --latent 2 --time-limit 6600 "${resume[@]}" -o "$model"

@@ -12,16 +12,15 @@ set -uo pipefail
 
 module load openmpi  # as the cluster calls it: the one that wgp-mpi was built with
 export TMPDIR=${SLURM_TMPDIR:-/tmp}
-export OMPI_MCA_odls_base_sigkill_timeout=150  # seconds to write the best model in, once told to end
 
 points=points.npy model=model.wgp checkpoint=fit.ck
 resume=(--checkpoint "$checkpoint")
 if [[ -e $checkpoint ]]; then resume=(--resume "$checkpoint"); fi
 
-# Three minutes before the time is up this shell is told to end, and tells mpirun.
+# Three minutes before the time is up this shell is told to end, and tells mpirun in the way that it passes on.
 mpirun --map-by "slot:PE=$SLURM_CPUS_PER_TASK" \
   wgp-mpi fit "$points" --manifold spd:3 --latent 2 "${resume[@]}" -o "$model" &
-trap 'kill -TERM $!' TERM
+trap 'kill -USR1 $!' TERM
 wait $!
 code=$?
 if ((code > 128)); then wait $!; code=$?; fi  # the signal ended the first wait, not the fit

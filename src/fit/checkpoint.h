@@ -59,12 +59,21 @@ class StepLog {
     if (made_whole())
       add(name, pack(made));
     else if (records())
-      record(name, pack(made), CutShort::yes);
+      record_if_whole_enough(name, pack(made), read);
     return made;
   }
 
  private:
   enum class CutShort { no, yes };
+  template <class Read>
+  void record_if_whole_enough(const std::string& step, const Vector& numbers, const Read& read) {
+    try {
+      read(numbers);
+    } catch (const Error&) {  // it had hardly begun
+      return;
+    }
+    record(step, numbers, CutShort::yes);
+  }
   bool records() const;
   void record(const std::string& step, const Vector& numbers, CutShort cut_short);
 

@@ -21,7 +21,7 @@ class Killed(MpiCase):
 
     def setUp(self):
         super().setUp()
-        self.wgp("synth loop --count 400 --seed 3 -o loop.csv")
+        self.wgp("synth loop --count 250 --seed 3 -o loop.csv")
         begin = time.monotonic()
         self.wgp(f"{self.fit} -o whole.wgp --threads 1")
         self.seconds = time.monotonic() - begin
@@ -56,13 +56,24 @@ class Killed(MpiCase):
         # Nothing half-written is left.
         self.assertEqual(set(os.listdir(self.folder)) - {"fit.ck"}, {"loop.csv", "whole.wgp", "model.wgp"})
 
+    def start_long_fit(self, ranks, *flags):
+        """Returns when its first step is finished."""
+        self.wgp("synth sheet --count 1500 --seed 3 -o sheet.csv")
+        job = self.start(ranks, "fit sheet.csv --columns 1:9 --manifold spd:3 --latent 2 --effort thorough --checkpoint long.ck "
+                                "-o model.wgp", *flags)
+        while not os.path.exists(self.path("long.ck")):
+            self.assertIsNone(job.poll())
+            time.sleep(0.02)
+        os.remove(self.path("long.ck"))
+        return job
+
     def test_told_to_end(self):
-        # mpirun has an exit code of its own where it is told itself to end, and kills processes that take long.
-        patient = ["--mca", "odls_base_sigkill_timeout", "60"]
+        # mpirun has an exit code of its own where it is told itself to end; it waits so long before it passes the signal
+        # on, and as long again before it kills.
+        patient = ["--mca", "odls_base_sigkill_timeout", "5"]
         for told, flags, codes in ((signal.SIGTERM, patient, {1, 130}), (signal.SIGINT, patient, {1, 130}),
                                    (signal.SIGUSR1, [], {130})):
-            job = self.start(2, f"{self.fit.replace(' --quiet', '')} --effort thorough -o model.wgp", *flags)
-            time.sleep(0.5 + 0.3 * self.seconds)
+            job = self.start_long_fit(2, *flags)
             job.send_signal(told)
             words = job.communicate(timeout=120)[1]
             self.assertIn(job.returncode, codes, words)
@@ -71,8 +82,7 @@ class Killed(MpiCase):
             os.remove(self.path("model.wgp"))
 
     def test_told_to_end_on_one_process(self):
-        job = self.start(3, f"{self.fit} --effort thorough -o model.wgp")
-        time.sleep(0.5 + 0.3 * self.seconds)
+        job = self.start_long_fit(3)
         os.kill(processes_of(job.pid)[-1], signal.SIGTERM)
         words = job.communicate(timeout=120)[1]
         self.assertEqual(job.returncode, 130, words)
