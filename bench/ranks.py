@@ -2,9 +2,9 @@
 
 usage: ranks.py WGP WGP_MPI BENCH_RANKS [COUNT]
 
-A line for each number of ranks, points and dimensions, from bench_ranks: milliseconds of a pass, microseconds a point and
-rank, milliseconds of a pass that are not shared and that the least waiting rank waits, and kilobytes that rank 0 gives and
-takes. Then `wgp synth sheet --count COUNT` (200,000) fitted by `wgp fit --threads 2` and by two processes of one thread,
+A line for each number of ranks, points and dimensions, from bench_ranks: milliseconds of a pass by the clock, microseconds
+of a processor for each point, milliseconds of a processor that every rank spends on what is not shared, milliseconds that the
+least waiting rank waits, and kilobytes that rank 0 gives and takes in a pass. Then `wgp synth sheet --count COUNT` (200,000) fitted by `wgp fit --threads 2` and by two processes of one thread,
 three times in turn: the least seconds of the clock and of processors of each, and the efficiency, threads' over ranks'.
 """
 import json
@@ -24,16 +24,16 @@ def mpirun(ranks, *words):
 
 
 def passes(bench):
-    print("ranks  points    d  features  pass ms  us a point and rank  not shared ms  waited ms  given kB  taken kB")
+    print("ranks  points    d  features  pass ms  us a point  not shared ms  waited ms  given kB  taken kB")
     for dimension in 6, 176:
         for points in (100_000, 400_000) if dimension == 6 else (20_000, 80_000):
             for ranks in 1, 2, 4:
                 run = subprocess.run(mpirun(ranks, bench, str(points), str(dimension), "1"), env=ENVIRONMENT, check=True,
                                      capture_output=True, text=True)
                 cost = json.loads(run.stdout)
-                shared = cost["pass"] - cost["not_shared"]
+                shared = cost["processor"] - cost["not_shared"]
                 print(f"{ranks:5d} {points:7d} {dimension:4d} {cost['features']:9d} {1e3 * cost['pass']:8.1f} "
-                      f"{1e6 * shared * ranks / points:20.3f} {1e3 * cost['not_shared']:14.2f} {1e3 * cost['waited']:10.2f} "
+                      f"{1e6 * shared * ranks / points:11.3f} {1e3 * cost['not_shared']:14.2f} {1e3 * cost['waited']:10.2f} "
                       f"{cost['given'] / 1e3:9.1f} {cost['taken'] / 1e3:9.1f}", flush=True)
 
 
