@@ -9,23 +9,23 @@
 namespace wgp {
 
 std::vector<Index> random_subset(Index N, Index most, std::uint64_t seed, std::uint64_t stream) {
-  std::vector<Index> chosen(static_cast<std::size_t>(std::min(N, most)));
-  std::iota(chosen.begin(), chosen.end(), Index{0});
-  if (N <= most) return chosen;
-  // The first of a shuffled row of N, of which only the places that have changed are kept.
-  std::unordered_map<Index, Index> changed;
-  const auto at = [&](Index place) {
-    const auto found = changed.find(place);
-    return found == changed.end() ? place : found->second;
-  };
+  std::vector<Index> some(static_cast<std::size_t>(std::min(N, most)));
+  std::iota(some.begin(), some.end(), Index{0});
+  if (N <= most) return some;
   Random random(seed, stream);
+  // The beginning of a shuffle of all; of these only those that are not in their place are kept.
+  std::unordered_map<Index, Index> moved;
+  const auto at = [&](Index place) {
+    const auto found = moved.find(place);
+    return found == moved.end() ? place : found->second;
+  };
   for (Index i = 0; i < most; ++i) {
-    const Index other = i + random.below(N - i);
-    chosen[static_cast<std::size_t>(i)] = at(other);
-    changed[other] = at(i);
+    const Index from = i + random.below(N - i);
+    some[static_cast<std::size_t>(i)] = at(from);
+    moved[from] = at(i);
   }
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
+  std::sort(some.begin(), some.end());
+  return some;
 }
 
 }  // namespace wgp
