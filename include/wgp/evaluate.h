@@ -77,10 +77,11 @@ struct EvaluateOptions {
   double conformal_share = 0;  // of the training points, held out in a fit of its own for conformal regions
   std::vector<double> clips;   // further clips of gplvmproj to report
   int threads = 1;             // trials run side by side; the result does not depend on it
+  Ranks* ranks = nullptr;      // processes that share the trials out, kept by reference (wgp/ranks.h)
   std::function<bool(const EvaluateProgress&)> keep_going;  // false: stop; what is finished is reported
 };
 
-// In the order of options.models. Throws Error where a training set has no model.
+// In the order of options.models. Throws Error where a training set has no model. Over ranks all have the result.
 std::vector<ModelEvaluation> evaluate(ManifoldPtr manifold, ConstMatrixRef P, const EvaluateOptions& options = {});
 
 }  // namespace WGP_PUBLIC

@@ -60,6 +60,8 @@ class TableReader {
   virtual std::string format() const = 0;  // "csv", "tsv", "npy", "npz", "tps", "nts", "morphologika"
   // Reads up to max_rows; false at the end.
   virtual bool read(Index max_rows, TableBlock& block) = 0;
+  // Passes over so many rows, or over all that are left: without reading them in an NPY file, else by reading them.
+  virtual void skip(Index count);
 };
 // "-" is standard input. A file without rows is an error.
 std::unique_ptr<TableReader> open_table(const std::string& path, const TableOptions& options = {});

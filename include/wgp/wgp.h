@@ -18,6 +18,7 @@
 #include "wgp/optimise.h"
 #include "wgp/posterior.h"
 #include "wgp/progress.h"
+#include "wgp/ranks.h"
 #include "wgp/row_form.h"
 #include "wgp/statistics.h"
 #include "wgp/testing.h"

@@ -112,8 +112,9 @@ void Executor::serve(int worker) {
 }
 
 // By the same halving that sums are made by.
-std::vector<Index> Executor::subtrees(Index count) {
-  constexpr int levels = 6;  // 64 of them
+std::vector<Index> Executor::subtrees(Index count, int ranks) {
+  int levels = 6;
+  for (int reached = 1; reached < ranks; reached *= 2) ++levels;
   std::vector<Index> ends = {0, count};
   for (int level = 0; level < levels && static_cast<Index>(ends.size()) - 1 < count; ++level) {
     std::vector<Index> finer;
@@ -129,7 +130,7 @@ std::vector<Index> Executor::subtrees(Index count) {
 
 Executor::Range Executor::own_terms(Index count) const {
   if (!ranks_) return {0, count};
-  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> ends = subtrees(count, ranks_->count());
   const std::vector<Index> of_ranks = ranks_->ends(static_cast<Index>(ends.size()) - 1);
   const auto own = static_cast<std::size_t>(ranks_->rank());
   return {ends[static_cast<std::size_t>(of_ranks[own])], ends[static_cast<std::size_t>(of_ranks[own + 1])]};

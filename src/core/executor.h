@@ -5,11 +5,13 @@
 //   tasks    the same for a few long rounds, each with the threads that are left over for it
 //   reduce   a sum whose rounding depends on the number of terms alone: the same bits on any number of threads
 //   reduce_over_ranks   the same, where other processes make some of the terms: the same bits on any number of these
+//   made_over_ranks     tasks whose results are wanted on all processes, each made on one of them
 //
 // A thread that the system does not grant is no error: there are fewer then. What a round throws ends the loop, and the
 // exception of the earliest round that threw one reaches the caller.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -53,14 +55,17 @@ class Executor {
   // core/packing.h. Not from within a task.
   template <class T, class Make, class Add>
   T reduce_over_ranks(Index count, const Make& make, const Add& add);
+  // make(i, inner) for i in 0..count-1, as tasks are made. T as above. Not from within a task.
+  template <class T, class Make>
+  std::vector<T> made_over_ranks(Index count, const Make& make);
   struct Range {
     Index first, last;
   };
   Range own_terms(Index count) const;
 
  private:
-  // The ends of the subtrees that are shared out.
-  static std::vector<Index> subtrees(Index count);
+  // The ends of the subtrees that are shared out: 64 for each rank. How many there are does not change the sum.
+  static std::vector<Index> subtrees(Index count, int ranks);
   void start();
   void serve(int worker);
   void work(int worker);
@@ -121,7 +126,7 @@ std::vector<Node> nodes_of_one_rank(const std::vector<Index>& ends, const std::v
 
 template <class T, class Make, class Add>
 T Executor::reduce(Index count, const Make& make, const Add& add) {
-  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> ends = subtrees(count, 1);
   std::vector<std::optional<T>> sums(ends.size() - 1);
   each(static_cast<Index>(sums.size()), [&](Index k, int) {
     const auto at = static_cast<std::size_t>(k);
@@ -133,7 +138,7 @@ T Executor::reduce(Index count, const Make& make, const Add& add) {
 template <class T, class Make, class Add>
 T Executor::reduce_over_ranks(Index count, const Make& make, const Add& add) {
   if (!ranks_) return reduce<T>(count, make, add);
-  const std::vector<Index> ends = subtrees(count);
+  const std::vector<Index> ends = subtrees(count, ranks_->count());
   const std::vector<Index> of_ranks = ranks_->ends(static_cast<Index>(ends.size()) - 1);
   const std::vector<detail::Node> nodes = detail::nodes_of_one_rank(ends, of_ranks);
   const std::vector<std::string> messages = ranks_->gather([&] {
@@ -162,6 +167,23 @@ T Executor::reduce_over_ranks(Index count, const Make& make, const Add& add) {
     ends_of_nodes.push_back(ends[node.last]);
   }
   return detail::joined<T>(ends_of_nodes, sums, 0, sums.size(), add);
+}
+
+template <class T, class Make>
+std::vector<T> Executor::made_over_ranks(Index count, const Make& make) {
+  const Index first = ranks_ ? ranks_->rank() : 0, step = ranks_ ? ranks_->count() : 1;
+  const auto make_own = [&] {
+    std::vector<T> own(static_cast<std::size_t>(std::max<Index>(0, (count - first + step - 1) / step)));
+    tasks(static_cast<Index>(own.size()),
+          [&](Index k, Executor& inner) { own[static_cast<std::size_t>(k)] = make(first + k * step, inner); });
+    return own;
+  };
+  if (!ranks_) return make_own();
+  auto of_ranks = ranks_->gather_values<std::vector<T>>(make_own);
+  std::vector<T> all;
+  for (Index i = 0; i < count; ++i)
+    all.push_back(std::move(of_ranks[static_cast<std::size_t>(i % step)][static_cast<std::size_t>(i / step)]));
+  return all;
 }
 
 }  // namespace wgp

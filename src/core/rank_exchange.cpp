@@ -41,13 +41,32 @@ std::vector<std::string> RankExchange::gather(const std::function<std::string()>
     if (message.asked_to_end) ends_now_ = true;
     if (message.outcome == Message::failed) {
       if (static_cast<int>(k) == rank()) std::rethrow_exception(failure);
-      throw Error(message.content);
+      throw Error(fmt::format("{}: {}", ranks_.name(static_cast<int>(k)), message.content));
     }
     anywhere_stopped = anywhere_stopped || message.outcome == Message::stopped;
     contents.push_back(std::move(message.content));
   }
   if (anywhere_stopped) throw Stopped();
   return contents;
+}
+
+std::vector<std::string> RankExchange::gather_at_first(const std::function<std::string()>& make) {
+  // First whether all have one: what fails must be known everywhere.
+  std::string own;
+  gather([&] {
+    own = make();
+    return std::string();
+  });
+  return ranks_.gather_at_first(own);
+}
+
+void RankExchange::work_by_itself(const std::function<void()>& body) {
+  struct Apart {
+    std::atomic<bool>& flag;
+    explicit Apart(std::atomic<bool>& of) : flag(of) { flag = true; }
+    ~Apart() { flag = false; }
+  } const apart(by_itself_);
+  body();
 }
 
 std::vector<Index> RankExchange::ends(Index count) const {

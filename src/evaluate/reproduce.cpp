@@ -8,12 +8,15 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "core/executor.h"
+#include "evaluate/rank_shares.h"
 #include "evaluate/split.h"
 #include "evaluate/trial.h"
 #include "evaluate/trial_store.h"
 #include "fit/checkpoint.h"
+#include "wgp/io.h"
 
 namespace wgp {
 namespace {
@@ -84,12 +87,7 @@ std::vector<Task> tasks_of(const std::vector<Experiment>& experiments, const Rep
     for (const char* model : {"wgplvm", "gplvm"}) add({model}, portrait, 1, fmt::format("portrait-{}", model));
     for (int split = 0; split < options.repeats; ++split)
       for (const FitGroup& group : trial_groups())
-        add(group, split,
-            group.front() == "wgplvm"               ? 1.5
-            : group.front() == "gplvm"              ? 1
-            : group.front() == "wgplvm-variational" ? 0.2
-                                                    : 0.01,
-            fmt::format("split-{:02}-{}", split, group.front()));
+        add(group, split, cost_of_trial(group), fmt::format("split-{:02}-{}", split, group.front()));
   }
   // The longest first, so that the threads end together.
   std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
@@ -117,6 +115,7 @@ class Run {
  public:
   Run(const std::vector<Experiment>& experiments, const ReproduceOptions& options)
       : experiments_(experiments), options_(options), store_(options.store), trials_(experiments.size()) {
+    if (options.ranks) ranks_.emplace(*options.ranks);
     for (std::size_t set = 0; set < experiments.size(); ++set) {
       Reproduced& reproduced = result_.sets.emplace_back();
       reproduced.experiment = experiments[set];
@@ -128,20 +127,24 @@ class Run {
 
   Reproduction result() {
     const std::vector<Task> tasks = tasks_of(experiments_, options_);
-    std::vector<const Task*> left;
-    for (const Task& task : tasks)
-      if (take(task)) {
-        ++result_.taken;
-      } else {
-        left.push_back(&task);
-        cost_left_ += task.cost;
-      }
-    left_ = static_cast<int>(left.size());
-    Executor(options_.threads).each(static_cast<Index>(left.size()), [&](Index i, int) {
-      perform(*left[static_cast<std::size_t>(i)]);
-    });
-    if (!failure_.empty()) throw Error(failure_);
-    result_.complete = result_.made == left_;
+    const std::vector<Index> left = left_of(tasks);
+    const std::vector<Index> own = shared_out(tasks, left);
+    left_ = static_cast<int>(own.size());
+    for (const Index task : own) cost_left_ += tasks[static_cast<std::size_t>(task)].cost;
+    const auto perform_own = [&] {
+      Executor(options_.threads).each(static_cast<Index>(own.size()), [&](Index i, int) {
+        perform(tasks[static_cast<std::size_t>(own[static_cast<std::size_t>(i)])]);
+      });
+      if (!failure_.empty()) throw Error(failure_);
+    };
+    if (!ranks_)
+      perform_own();
+    else
+      take_of_ranks(tasks, [&] {
+        perform_own();
+        return made_files(tasks, own);
+      });
+    result_.complete = result_.made == static_cast<int>(left.size());
     for (std::size_t set = 0; set < experiments_.size(); ++set)
       for (const FitGroup& group : trial_groups())
         for (const std::string& model : group)
@@ -151,6 +154,62 @@ class Run {
   }
 
  private:
+  // What rank 0's store lacks.
+  std::vector<Index> left_of(const std::vector<Task>& tasks) {
+    const auto look = [&] {
+      std::vector<Index> left;
+      if (ranks_ && ranks_->rank() != 0) return left;
+      for (std::size_t k = 0; k < tasks.size(); ++k)
+        if (take(tasks[k]))
+          ++result_.taken;
+        else
+          left.push_back(static_cast<Index>(k));
+      return left;
+    };
+    return ranks_ ? ranks_->gather_values<std::vector<Index>>(look).front() : look();
+  }
+
+  // This rank's.
+  std::vector<Index> shared_out(const std::vector<Task>& tasks, const std::vector<Index>& left) const {
+    if (!ranks_) return left;
+    std::vector<double> costs;
+    for (const Index task : left) costs.push_back(tasks[static_cast<std::size_t>(task)].cost);
+    const std::vector<int> shares = rank_shares(costs, ranks_->count());
+    std::vector<Index> own;
+    for (std::size_t k = 0; k < left.size(); ++k)
+      if (shares[k] == ranks_->rank()) own.push_back(left[k]);
+    return own;
+  }
+
+  struct MadeFiles {
+    std::vector<Index> tasks;
+    std::vector<std::string> bytes;
+    void each_part(auto&& visitor) { visitor(tasks, bytes); }
+  };
+  MadeFiles made_files(const std::vector<Task>& tasks, const std::vector<Index>& own) const {
+    MadeFiles files;
+    for (const Index task : own)
+      if (const auto bytes = store_.bytes_of(path_of(tasks[static_cast<std::size_t>(task)])); !bytes.empty()) {
+        files.tasks.push_back(task);
+        files.bytes.push_back(bytes);
+      }
+    return files;
+  }
+  void take_of_ranks(const std::vector<Task>& tasks, const std::function<MadeFiles()>& make) {
+    const auto of_ranks = ranks_->gather_values_at_first<MadeFiles>(make);
+    for (std::size_t rank = 1; rank < of_ranks.size(); ++rank)
+      for (std::size_t k = 0; k < of_ranks[rank].tasks.size(); ++k) {
+        const Task& task = tasks[static_cast<std::size_t>(of_ranks[rank].tasks[k])];
+        if (store_.bytes_of(path_of(task)) != of_ranks[rank].bytes[k])
+          write_file(path_of(task), of_ranks[rank].bytes[k]);
+        if (take(task)) ++result_.made;
+      }
+  }
+  std::string path_of(const Task& task) const {
+    return task.split == portrait ? store_.model_path(task.name, task.fingerprint)
+                                  : store_.trials_path(task.name, task.fingerprint);
+  }
+
   bool going() const { return !failed_ && !(options_.interrupted && options_.interrupted()); }
 
   // From the store; false where it is missing or damaged.
@@ -220,6 +279,7 @@ class Run {
   const std::vector<Experiment>& experiments_;
   const ReproduceOptions& options_;
   TrialStore store_;
+  std::optional<RankExchange> ranks_;
   std::vector<std::map<std::string, std::vector<Trial>>> trials_;  // of each set, by model
   Reproduction result_;
   double cost_left_ = 0, cost_made_ = 0;

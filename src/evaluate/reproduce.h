@@ -23,6 +23,9 @@ struct ReproduceOptions {
   std::uint64_t seed = 0;
   Effort effort = Effort::normal;
   int threads = 1;  // trials run side by side; the result does not depend on it
+  // Processes that share the trials out, kept by reference (wgp/ranks.h). Each keeps what it finishes in its own store,
+  // which had better be the same directory, so that nothing is lost where one is killed; rank 0 has all in the end.
+  Ranks* ranks = nullptr;
   std::string store;
   ModelNotes notes;  // kept in the model files; another program's files are not taken up
   std::function<void(const ReproduceProgress&)> on_progress;  // after each finished file, from one thread at a time
@@ -49,6 +52,7 @@ EvaluateOptions evaluate_options(const Experiment& experiment, const ReproduceOp
 // How many files of this very run the store holds already.
 int count_finished(const std::vector<Experiment>& experiments, const ReproduceOptions& options);
 
+// Over ranks rank 0 has the whole result, the others what they made of it.
 Reproduction reproduce(const std::vector<Experiment>& experiments, const ReproduceOptions& options);
 
 }  // namespace wgp

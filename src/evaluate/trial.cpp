@@ -137,6 +137,11 @@ std::vector<FitGroup> fit_groups(const std::vector<std::string>& models) {
   return groups;
 }
 
+double cost_of_trial(const FitGroup& group) {
+  const std::string& model = group.front();
+  return model == "nearest" || model == "pga" ? 0.01 : model == integrated_name ? 0.2 : model == "gplvm" ? 1 : 1.5;
+}
+
 std::vector<Trial> run_trials(const ManifoldPtr& manifold, ConstMatrixRef P, const FitGroup& group, int split,
                               const EvaluateOptions& options, const std::function<bool()>& keep_going) {
   const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(split);

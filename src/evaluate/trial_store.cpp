@@ -103,10 +103,14 @@ bool TrialStore::has_model(const std::string& name, std::uint64_t fingerprint) c
   return std::filesystem::exists(model_path(name, fingerprint), ignored);
 }
 
+std::string TrialStore::bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 std::optional<std::vector<Trial>> TrialStore::find_trials(const std::string& name, std::uint64_t fingerprint) const {
-  std::ifstream file(trials_path(name, fingerprint), std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = bytes_of(trials_path(name, fingerprint));
+  if (text.empty()) return std::nullopt;
   const Json json = parse_bounded_json(text);
   try {
     if (json.is_discarded() || json.at("format") != store_format) return std::nullopt;

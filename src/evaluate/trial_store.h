@@ -29,6 +29,7 @@ class TrialStore {
   bool has_model(const std::string& name, std::uint64_t fingerprint) const;
   std::string trials_path(const std::string& name, std::uint64_t fingerprint) const;
   std::string model_path(const std::string& name, std::uint64_t fingerprint) const;
+  static std::string bytes_of(const std::string& path);  // of either; empty where there is no such file
 
  private:
   std::string directory_;

@@ -208,13 +208,21 @@ std::optional<Vector> StepLog::find(const std::string& step) const {
 }
 
 void StepLog::add(const std::string& step, const Vector& numbers) {
+  if (records()) return record(step, numbers, CutShort::no);
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (recorded_) {
-    recorded_->names.push_back(step);
-    recorded_->numbers.push_back(numbers);
-  } else if (options_.on_step) {
-    options_.on_step(fingerprint_, {step, numbers});
-  }
+  if (options_.on_step) options_.on_step(fingerprint_, {step, numbers});
+}
+
+bool StepLog::records() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return recorded_.has_value();
+}
+
+void StepLog::record(const std::string& step, const Vector& numbers, CutShort cut_short) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  recorded_->names.push_back(step);
+  recorded_->numbers.push_back(numbers);
+  recorded_->whole.push_back(cut_short == CutShort::no);
 }
 
 void StepLog::begin_recording() {
@@ -233,7 +241,7 @@ void StepLog::take(const Steps& of_rank) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (std::size_t k = 0; k < of_rank.names.size(); ++k) {
     steps_.insert_or_assign(of_rank.names[k], of_rank.numbers[k]);
-    if (options_.on_step) options_.on_step(fingerprint_, {of_rank.names[k], of_rank.numbers[k]});
+    if (options_.on_step && of_rank.whole[k]) options_.on_step(fingerprint_, {of_rank.names[k], of_rank.numbers[k]});
   }
 }
 

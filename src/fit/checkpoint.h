@@ -39,11 +39,13 @@ class StepLog {
   std::optional<Vector> find(const std::string& step) const;
   void add(const std::string& step, const Vector& numbers);
 
-  // ---- over ranks: what one of them has added since it began to record, for the others
+  // ---- over ranks: what one of them has added since it began to record, for the others. Steps that were cut short are
+  // taken too, for all are told to end then, but not kept.
   struct Steps {
     std::vector<std::string> names;
     std::vector<Vector> numbers;
-    void each_part(auto&& visitor) { visitor(names, numbers); }
+    std::vector<char> whole;
+    void each_part(auto&& visitor) { visitor(names, numbers, whole); }
   };
   void begin_recording();
   Steps recorded();
@@ -54,11 +56,27 @@ class StepLog {
   T step(const std::string& name, const Read& read, const Make& make, const MadeWhole& made_whole) {
     if (const std::optional<Vector> finished = find(name)) return read(*finished);
     T made = make();
-    if (made_whole()) add(name, pack(made));
+    if (made_whole())
+      add(name, pack(made));
+    else if (records())
+      record_if_whole_enough(name, pack(made), read);
     return made;
   }
 
  private:
+  enum class CutShort { no, yes };
+  template <class Read>
+  void record_if_whole_enough(const std::string& step, const Vector& numbers, const Read& read) {
+    try {
+      read(numbers);
+    } catch (const Error&) {  // it had hardly begun
+      return;
+    }
+    record(step, numbers, CutShort::yes);
+  }
+  bool records() const;
+  void record(const std::string& step, const Vector& numbers, CutShort cut_short);
+
   const FitOptions& options_;
   std::uint64_t fingerprint_;
   mutable std::mutex mutex_;

@@ -188,6 +188,7 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
   const auto N = static_cast<double>(count), d = static_cast<double>(manifold.dim()),
              ambient = static_cast<double>(manifold.ambient_dim()), q = static_cast<double>(options.latent.dim());
   FitEstimate estimate;
+  const int ranks = options.ranks && integrates_latents(options) ? options.ranks->count() : 1;
   if (integrates_latents(options)) {
     const bool large = is_large(manifold, count) && why_not_in_passes(options).empty();
     estimate.seconds = large ? seconds_in_passes(N, manifold.dim(), options, steps)
@@ -198,7 +199,7 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
     const double of_search = 8 * searched * (2 * ambient + 4 * d + 2 * q * remembered);
     estimate.bytes =
         bytes_of_a_program + of_search + (large ? latents_in_model(N, options) : 8 * N * (5 * ambient + 6 * d + 8 * q));
-    if (large) estimate.file_bytes = 8 * N * (d + 2 * q + 2);
+    if (large) estimate.file_bytes = 8 * N * (d + 2 * q + 2);  // of all ranks together
   } else {
     const double part = N / static_cast<double>(tried_points);
     const double evaluations = q > 1 ? evaluations_of_points : evaluations_of_point_curves;
@@ -206,7 +207,7 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
     estimate.bytes = 8 * N * (squares_of_points * N + ambient + 4 * d);
   }
   // Threads share a step's points, or take starts of their own; not all of it can be shared.
-  estimate.seconds /= 1 + gain_of_a_thread * static_cast<double>(std::max(1, options.threads) - 1);
+  estimate.seconds /= 1 + gain_of_a_thread * static_cast<double>(ranks * std::max(1, options.threads) - 1);
   return estimate;
 }
 

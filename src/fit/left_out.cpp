@@ -12,11 +12,48 @@
 namespace wgp {
 namespace {
 
+// What the points of a fold are under the model of the others, as numbers that ranks can tell each other.
 struct FoldResiduals {
-  FoldOfPoints of;
+  Matrix X, sd;  // codes
+  Vector log_density, weight;
+  std::vector<int> status;
+  std::vector<Index> points_of_modes;
+  Matrix modes, sd_of_modes;
+  Vector probabilities;
+
   Matrix Z, J;
   Vector g, variance, log_densities;
-  double noise = 0;
+  void each_part(auto&& visitor) {
+    visitor(X, sd, log_density, weight, status, points_of_modes, modes, sd_of_modes, probabilities, Z, J, g, variance,
+            log_densities);
+  }
+
+  void take(const Encoding& codes) {
+    X = codes.X;
+    sd = codes.sd;
+    log_density = codes.log_density;
+    weight = codes.weight;
+    for (const EncodeStatus one : codes.status) status.push_back(static_cast<int>(one));
+    const auto count = static_cast<Index>(codes.modes.size());
+    modes.resize(X.rows(), count);
+    sd_of_modes.resize(X.rows(), count);
+    probabilities.resize(count);
+    for (Index k = 0; k < count; ++k) {
+      const LatentMode& mode = codes.modes[static_cast<std::size_t>(k)];
+      points_of_modes.push_back(mode.point);
+      modes.col(k) = mode.x;
+      sd_of_modes.col(k) = mode.sd;
+      probabilities[k] = mode.probability;
+    }
+  }
+  Encoding codes() const {
+    Encoding codes{X, sd, log_density, weight, {}, {}};
+    for (const int one : status) codes.status.push_back(static_cast<EncodeStatus>(one));
+    for (Index k = 0; k < modes.cols(); ++k)
+      codes.modes.push_back(
+          {points_of_modes[static_cast<std::size_t>(k)], modes.col(k), sd_of_modes.col(k), probabilities[k]});
+    return codes;
+  }
 };
 
 // d (mean - v) / dx at each latent: q columns each. Where the base point moves, so does the vector of a point.
@@ -39,14 +76,15 @@ Matrix slopes_of_residuals(const Model& model, ConstMatrixRef X, ConstMatrixRef 
   return J;
 }
 
-FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, std::vector<Index> points) {
+FoldResiduals residuals_of(const Model& model, ConstMatrixRef P, const std::vector<Index>& points) {
   const Matrix own = P(Eigen::all, points);
-  FoldResiduals fold{{model, std::move(points), model.encode(own)}, {}, {}, {}, {}, {}, 0};
-  const Encoding& codes = fold.of.codes;
+  const Encoding codes = model.encode(own);
+  FoldResiduals fold;
+  fold.take(codes);
   const GpPrediction gp = model.posterior()->predict(codes.X);
-  fold.noise = model.parts().noise;
+  const double noise = model.parts().noise;
   fold.variance = gp.variance;
-  fold.g = (gp.variance.array() + fold.noise) / fold.noise;
+  fold.g = (gp.variance.array() + noise) / noise;
   fold.Z = (model.lift().lift(codes.X, own).V - gp.mean) * fold.g.cwiseSqrt().cwiseInverse().asDiagonal();
   fold.J = slopes_of_residuals(model, codes.X, own);
   fold.log_densities = mixture_log_density(model, own, 0, &codes);
@@ -62,26 +100,29 @@ Vector p_values(const LeftOutPoints& left_out, const NoiseLaw& law) {
 
 std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
                                        const std::vector<bool>& skipped, double noise, Executor& executor) {
-  std::vector<std::optional<FoldResiduals>> found(folds.out.size());
-  std::vector<bool> angle;
-  executor.tasks(static_cast<Index>(folds.out.size()), [&](Index k, Executor& inner) {
+  const auto count = static_cast<Index>(folds.out.size());
+  std::vector<std::optional<Model>> models(folds.out.size());
+  std::vector<std::vector<Index>> looked_at(folds.out.size());
+  executor.tasks(count, [&](Index k, Executor& inner) {
     const auto fold = static_cast<std::size_t>(k);
     std::vector<Index> points;
     for (const Index i : folds.out[fold])
       if (!skipped[static_cast<std::size_t>(i)]) points.push_back(i);
-    std::vector<Index> some;
     for (const Index i : evenly(static_cast<Index>(points.size()), variational::most_left_out))
-      some.push_back(points[static_cast<std::size_t>(i)]);
-    const std::optional<Model> model = model_of(fold, inner);
-    if (model) found[fold] = residuals_of(*model, P, std::move(some));
+      looked_at[fold].push_back(points[static_cast<std::size_t>(i)]);
+    models[fold] = model_of(fold, inner);
   });
-  if (!std::all_of(found.begin(), found.end(), [](const auto& one) { return one.has_value(); })) return std::nullopt;
+  if (!std::all_of(models.begin(), models.end(), [](const auto& one) { return one.has_value(); })) return std::nullopt;
+  const auto found = executor.made_over_ranks<FoldResiduals>(count, [&](Index k, Executor&) {
+    const auto fold = static_cast<std::size_t>(k);
+    return residuals_of(*models[fold], P, looked_at[fold]);
+  });
 
   LeftOutPoints all;
   Index n = 0;
-  for (const auto& one : found) n += static_cast<Index>(one->of.points.size());
+  for (const auto& points : looked_at) n += static_cast<Index>(points.size());
   if (n == 0) return std::nullopt;
-  const Index d = found[0]->Z.rows(), q = found[0]->J.cols() / std::max<Index>(1, found[0]->Z.cols());
+  const Index d = found[0].Z.rows(), q = found[0].J.cols() / std::max<Index>(1, found[0].Z.cols());
   all.residuals.Z.resize(d, n);
   all.residuals.J.resize(d, n * q);
   all.residuals.g.resize(n);
@@ -90,19 +131,20 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
   all.log_densities.resize(n);
   Index at = 0;
   for (std::size_t fold = 0; fold < found.size(); ++fold) {
-    const FoldResiduals& one = *found[fold];
-    const auto count = static_cast<Index>(one.of.points.size());
-    all.points.insert(all.points.end(), one.of.points.begin(), one.of.points.end());
-    all.residuals.fold.insert(all.residuals.fold.end(), one.of.points.size(), static_cast<int>(fold));
-    const double unit = std::sqrt(noise / one.noise);
-    all.residuals.Z.middleCols(at, count) = unit * one.Z;
-    all.residuals.J.middleCols(at * q, count * q) = unit * one.J;
-    all.residuals.g.segment(at, count) = one.g;
-    all.variance.segment(at, count) = unit * unit * one.variance;
-    all.log_densities.segment(at, count) = one.log_densities;
-    at += count;
+    const FoldResiduals& one = found[fold];
+    const std::vector<Index>& points = looked_at[fold];
+    const auto here = static_cast<Index>(points.size());
+    all.points.insert(all.points.end(), points.begin(), points.end());
+    all.residuals.fold.insert(all.residuals.fold.end(), points.size(), static_cast<int>(fold));
+    const double unit = std::sqrt(noise / models[fold]->parts().noise);
+    all.residuals.Z.middleCols(at, here) = unit * one.Z;
+    all.residuals.J.middleCols(at * q, here * q) = unit * one.J;
+    all.residuals.g.segment(at, here) = one.g;
+    all.variance.segment(at, here) = unit * unit * one.variance;
+    all.log_densities.segment(at, here) = one.log_densities;
+    at += here;
+    all.folds.push_back({*models[fold], points, one.codes()});
   }
-  for (auto& one : found) all.folds.push_back(std::move(one->of));
   return all;
 }
 
@@ -113,13 +155,13 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
     const auto widened = [&](const NoiseLaw& one) {
       return one.with_noise_times(1 / function)->scaled(function * all);
     };
-    std::vector<Vector> parts(left_out.folds.size());
-    executor.tasks(static_cast<Index>(parts.size()), [&](Index k, Executor&) {
-      const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
-      const Model model = fold.model.with(
-          [&](Model::Parts& own) { own.law = widened(*law.with_noise_times(fold.model.parts().noise / noise)); });
-      parts[static_cast<std::size_t>(k)] = mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
-    });
+    const auto parts =
+        executor.made_over_ranks<Vector>(static_cast<Index>(left_out.folds.size()), [&](Index k, Executor&) {
+          const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
+          const Model model = fold.model.with(
+              [&](Model::Parts& own) { own.law = widened(*law.with_noise_times(fold.model.parts().noise / noise)); });
+          return mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
+        });
     DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size()), Vector()};
     Index done = 0;
     for (const Vector& part : parts) {

@@ -1,5 +1,9 @@
 #include "fit/session.h"
 
+#include <exception>
+
+#include "wgp/progress.h"
+
 namespace wgp {
 namespace {
 
@@ -24,13 +28,31 @@ void FitSession::tasks(Executor& with, Index count, const std::function<void(Ind
            std::vector<Index> own;
            for (Index i = ranks->rank(); i < count; i += ranks->count()) own.push_back(i);
            log.begin_recording();
-           with.tasks(static_cast<Index>(own.size()),
-                      [&](Index k, Executor& inner) { body(own[static_cast<std::size_t>(k)], inner); });
+           // What is finished when it is told to end is kept; the rest is for all to leave, below.
+           ranks->work_by_itself([&] {
+             try {
+               with.tasks(static_cast<Index>(own.size()),
+                          [&](Index k, Executor& inner) { body(own[static_cast<std::size_t>(k)], inner); });
+             } catch (const Stopped&) {
+             }
+           });
            return log.recorded();
          }))
       log.take(of_rank);
+    if (control.stopped()) return look_at_all(count, body);
   }
   with.tasks(count, body);
+}
+
+void FitSession::look_at_all(Index count, const std::function<void(Index i, Executor& inner)>& body) {
+  Executor alone;
+  std::exception_ptr ended;
+  for (Index i = 0; i < count; ++i) try {
+      body(i, alone);
+    } catch (const Stopped&) {
+      ended = std::current_exception();
+    }
+  if (ended) std::rethrow_exception(ended);
 }
 
 }  // namespace wgp

@@ -20,6 +20,9 @@ struct FitSession {
   // the steps, and reads those of the others. with: this session's executor, or one of a task's own.
   void tasks(Executor& with, Index count, const std::function<void(Index i, Executor& inner)>& body);
 
+  // Told to end: whatever any rank has made so far is looked at by all of them, so that all know of the same best.
+  static void look_at_all(Index count, const std::function<void(Index i, Executor& inner)>& body);
+
   const FitOptions& options;
   EvidenceFactory evidence;
   std::optional<RankExchange> ranks;

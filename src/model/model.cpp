@@ -12,6 +12,7 @@
 #include "gp/slope_differences.h"
 #include "lift/embedded_lift.h"
 #include "model/error_summary.h"
+#include "model/score_summary.h"
 
 namespace wgp {
 
@@ -201,21 +202,29 @@ Score reconstruction_score(const Model& model, ConstMatrixRef X, ConstMatrixRef 
   const Matrix back = model.mean_points(X, &report);
   std::vector<bool> lost(static_cast<std::size_t>(points.cols()));
   for (const Index i : report.outside_domain) lost[static_cast<std::size_t>(i)] = true;
-  Score score;
-  score.n = points.cols();
-  score.intrinsic = score.euclidean = Vector::Constant(score.n, unknown);
-  std::vector<Index> known;
-  for (Index i = 0; i < score.n; ++i) {
+  Vector intrinsic = Vector::Constant(points.cols(), unknown), euclidean = intrinsic;
+  for (Index i = 0; i < points.cols(); ++i) {
     if (lost[static_cast<std::size_t>(i)]) continue;
-    known.push_back(i);
-    score.euclidean[i] = euclidean_distances(model.manifold(), points.col(i), back.col(i))[0];
-    if (model.on_manifold()) score.intrinsic[i] = distance(model.manifold(), points.col(i), back.col(i));
+    euclidean[i] = euclidean_distances(model.manifold(), points.col(i), back.col(i))[0];
+    if (model.on_manifold()) intrinsic[i] = distance(model.manifold(), points.col(i), back.col(i));
   }
+  return summary_of_distances(model, std::move(intrinsic), std::move(euclidean));
+}
+
+Score summary_of_distances(const Model& model, Vector of_intrinsic, Vector of_euclidean) {
+  Score score;
+  score.n = of_euclidean.size();
+  score.intrinsic = std::move(of_intrinsic);
+  score.euclidean = std::move(of_euclidean);
+  std::vector<Index> known;
+  for (Index i = 0; i < score.n; ++i)
+    if (!std::isnan(score.euclidean[i])) known.push_back(i);
   score.without_prediction = score.n - static_cast<Index>(known.size());
   const Vector intrinsic = score.intrinsic(known), euclidean = score.euclidean(known);
   score.intrinsic_rmse = root_mean_square(intrinsic);
   score.euclidean_rmse = root_mean_square(euclidean);
-  score.intrinsic_median = model.on_manifold() && !known.empty() ? median(intrinsic) : unknown;
+  score.intrinsic_median =
+      model.on_manifold() && !known.empty() ? median(intrinsic) : std::numeric_limits<double>::quiet_NaN();
   return score;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <new>
 
@@ -86,6 +87,65 @@ TEST(Ranks, AllFailWhereOneDoes) {
       }
     // And are in step again.
     EXPECT_EQ(executor.reduce_over_ranks<Sum>(100, made, add).list.size(), 100u);
+  });
+}
+
+TEST(Ranks, TellTheFirstAlone) {
+  test::ThreadRanks::run(3, [](Ranks& own) {
+    RankExchange exchange(own);
+    const std::vector<int> all = exchange.gather_values_at_first<int>([&] { return 10 * own.rank(); });
+    EXPECT_EQ(all, own.rank() == 0 ? (std::vector<int>{0, 10, 20}) : std::vector<int>());
+    // What fails is known to all.
+    try {
+      exchange.gather_values_at_first<int>([&]() -> int {
+        if (own.rank() == 1) throw Error("no more");
+        return 0;
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), own.rank() == 1 ? "no more" : "process 1: no more");
+    }
+  });
+}
+
+TEST(Ranks, MakeEachThingOnce) {
+  for (const Index count : {0, 1, 5, 7}) {
+    std::atomic<int> made_in_all = 0;
+    test::ThreadRanks::run(3, [&](Ranks& own) {
+      RankExchange exchange(own);
+      Executor executor(2, &exchange);
+      const std::vector<Matrix> all = executor.made_over_ranks<Matrix>(count, [&](Index i, Executor&) -> Matrix {
+        ++made_in_all;
+        return Matrix::Constant(1, i, static_cast<double>(i));
+      });
+      ASSERT_EQ(static_cast<Index>(all.size()), count);
+      for (Index i = 0; i < count; ++i)
+        EXPECT_EQ(all[static_cast<std::size_t>(i)], Matrix::Constant(1, i, static_cast<double>(i)));
+    });
+    EXPECT_EQ(made_in_all, count);
+  }
+}
+
+// Told to end, who works by itself ends at once, and all others where they hear of it.
+TEST(Ranks, EndByThemselvesWhereNobodyWaits) {
+  test::ThreadRanks::run(2, [](Ranks& own) {
+    RankExchange exchange(own);
+    if (own.rank() == 1) exchange.ask_to_end();
+    EXPECT_FALSE(exchange.ends_now());
+    exchange.work_by_itself([&] { EXPECT_EQ(exchange.ends_now(), own.rank() == 1); });
+    EXPECT_FALSE(exchange.ends_now());
+    exchange.gather([] { return std::string(); });
+    EXPECT_TRUE(exchange.ends_now());
+  });
+}
+
+// However many there are, each has subtrees for many threads.
+TEST(Ranks, HaveShares) {
+  test::ThreadRanks::run(100, [](Ranks& own) {
+    RankExchange exchange(own);
+    const Executor executor(1, &exchange);
+    const Executor::Range range = executor.own_terms(100000);
+    EXPECT_NEAR(static_cast<double>(range.last - range.first), 1000, 20);
   });
 }
 

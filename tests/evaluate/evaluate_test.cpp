@@ -10,6 +10,7 @@
 #include "core/random_streams.h"
 #include "evaluate/calibration.h"
 #include "evaluate/split.h"
+#include "thread_ranks.h"
 
 namespace wgp {
 namespace {
@@ -55,6 +56,40 @@ TEST(Evaluate, ReportsEveryModelOnEverySplit) {
   EXPECT_FALSE(evaluations[1].on_manifold);
   // A curved arc: better by a curve than by a geodesic.
   EXPECT_LT(evaluations[0].projection.intrinsic_rmse.mean(), evaluations[4].projection.intrinsic_rmse.mean());
+}
+
+TEST(Evaluate, RanksMakeTheSameOfTheirShares) {
+  const ManifoldPtr sphere = parse_manifold("sphere:2");
+  const Matrix P = arc(40);
+  EvaluateOptions options = small_options();
+  options.models = {"wgplvm", "nearest", "pga"};
+  const auto alone = evaluate(sphere, P, options);
+  test::ThreadRanks::run(3, [&](Ranks& ranks) {
+    EvaluateOptions own = options;
+    own.ranks = &ranks;
+    int made = 0;
+    own.keep_going = [&](const EvaluateProgress& progress) {
+      ++made;
+      EXPECT_LT(progress.all, 6);
+      return true;
+    };
+    const auto together = evaluate(sphere, P, own);
+    EXPECT_GE(made, 1);
+    EXPECT_LT(made, 6);
+    ASSERT_EQ(together.size(), alone.size());
+    for (std::size_t k = 0; k < alone.size(); ++k) {
+      EXPECT_EQ(together[k].density.intrinsic_rmse.values, alone[k].density.intrinsic_rmse.values);
+      EXPECT_EQ(together[k].held_out_log_density.values, alone[k].held_out_log_density.values);
+      EXPECT_EQ(together[k].calibration.fractions, alone[k].calibration.fractions);
+    }
+  });
+  // What fails on one of them is everybody's.
+  options.train_share = 0.01;
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    EvaluateOptions own = options;
+    own.ranks = &ranks;
+    EXPECT_THROW(evaluate(sphere, P, own), Error);
+  });
 }
 
 TEST(Evaluate, NearestIsTheNearestTrainingPoint) {

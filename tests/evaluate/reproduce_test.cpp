@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
 #include "evaluate/trial.h"
+#include "thread_ranks.h"
 
 namespace wgp {
 namespace {
@@ -143,6 +145,43 @@ TEST_F(Reproduce, StopsWhenAskedAndGoesOn) {
   EXPECT_TRUE(rest.complete);
   EXPECT_EQ(rest.taken, 3);
   EXPECT_EQ(rest.made, 7);
+}
+
+// Each makes some, in a store of its own; the first has all in the end, as if it had made them.
+TEST_F(Reproduce, RanksShareTheTrials) {
+  const std::vector<Experiment> experiments = {small("crypto", 30)};
+  ReproduceOptions options = this->options();
+  options.repeats = 1;
+  std::atomic<int> made_elsewhere = 0;
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    ReproduceOptions own = options;
+    own.ranks = &ranks;
+    own.store += std::to_string(ranks.rank());
+    int made_here = 0;
+    own.on_progress = [&](const ReproduceProgress& progress) { made_here = progress.done; };
+    const Reproduction together = reproduce(experiments, own);
+    if (ranks.rank() != 0) {
+      made_elsewhere = made_here;
+      return;
+    }
+    EXPECT_TRUE(together.complete);
+    EXPECT_EQ(together.made, 6);
+    EXPECT_LT(made_here, 6);
+    EXPECT_EQ(together.sets[0].evaluations[0].density.euclidean_rmse.values.size(), 1u);
+    EXPECT_TRUE(together.sets[0].wgplvm && together.sets[0].gplvm);
+  });
+  EXPECT_GT(made_elsewhere, 0);
+  options.store += "0";
+  EXPECT_EQ(reproduce(experiments, options).taken, 6);
+  // An earlier run's are the first rank's to know.
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    ReproduceOptions own = options;
+    own.ranks = &ranks;
+    if (ranks.rank() != 0) own.store += "empty";
+    const Reproduction again = reproduce(experiments, own);
+    EXPECT_EQ(again.made, 0);
+    EXPECT_EQ(again.taken, ranks.rank() == 0 ? 6 : 0);
+  });
 }
 
 // gplvm and gplvmproj come from one fit; each alone gives the same.

@@ -96,6 +96,25 @@ TEST(RankFits, GoOnOnAnotherNumberOfRanks) {
   });
 }
 
+// Whoever is told to end, wherever the search is: all end, and know of the same best.
+TEST(RankFits, EndAtTheSameModelInTheMiddleOfTheSearch) {
+  const Drawn drawn = draw("sheet", 5, 200);
+  for (const int most : {1, 4, 12, 40}) {
+    std::vector<std::string> bytes(3);
+    test::ThreadRanks::run(3, [&](Ranks& ranks) {
+      FitOptions options = drawn.options;
+      options.effort = Effort::normal;
+      options.ranks = &ranks;
+      int asked = 0;
+      if (ranks.rank() > 0) options.keep_going = [&](const Progress&) { return ++asked < most + ranks.rank(); };
+      const FitResult result = fit(drawn.manifold, drawn.points, options);
+      EXPECT_TRUE(result.summary.cancelled);
+      bytes[static_cast<std::size_t>(ranks.rank())] = model_bytes(result.model, result.summary);
+    });
+    EXPECT_TRUE(bytes[0] == bytes[1] && bytes[1] == bytes[2]) << most;
+  }
+}
+
 TEST(RankFits, AllNameThePointThatIsNone) {
   Drawn drawn = draw("loop", 6, 700);
   drawn.points.col(650) *= 2;  // the last rank's

@@ -224,6 +224,37 @@ TEST_F(Files, AnUnfinishedWriterLeavesNothing) {
   EXPECT_EQ(std::filesystem::file_size(path("t.csv")), 3u);
 }
 
+TEST_F(Files, SkipRowsWithoutReadingThem) {
+  const Matrix all = Matrix::Random(3, 50);
+  for (const bool fortran : {false, true}) {
+    std::string data(sizeof(double) * 150, '\0');
+    const Matrix stored = fortran ? Matrix(all.transpose()) : all;
+    std::memcpy(data.data(), stored.data(), data.size());
+    const std::string bytes = npy("<f8", "(50, 3)", data, fortran);
+    std::ofstream(path("t.npy"), std::ios::binary) << bytes;
+    const auto reader = open_table(path("t.npy"));
+    TableBlock block;
+    reader->skip(7);
+    ASSERT_TRUE(reader->read(2, block));
+    EXPECT_EQ(block.first_row, 7);
+    EXPECT_EQ(block.values, all.middleCols(7, 2));
+    reader->skip(30);
+    ASSERT_TRUE(reader->read(100, block));
+    EXPECT_EQ(block.values, all.rightCols(11));
+    reader->skip(5);
+    EXPECT_FALSE(reader->read(1, block));
+  }
+  // Where all must be read, and beyond the end.
+  const auto text = parse_table("a,b\n1,2\n3,4\n5,6\n", "t.csv");
+  TableBlock block;
+  text->skip(2);
+  ASSERT_TRUE(text->read(9, block));
+  EXPECT_EQ(block.first_row, 2);
+  EXPECT_EQ(block.values, Matrix(rows({{5, 6}}).transpose()));
+  text->skip(9);
+  EXPECT_FALSE(text->read(1, block));
+}
+
 TEST_F(Files, WriteErrorsAreErrors) {
   EXPECT_THROW(create_table(path("missing/t.csv"), {"a"}), Error);
   EXPECT_THROW(create_table(path(""), {"a"}), Error);

@@ -16,6 +16,9 @@ struct Flag {
   std::string only = {};  // the one command that means this by the name; empty: all others
 };
 
+// Of the processes of wgp-mpi.
+enum class RunsOn { first_process, all_processes };
+
 struct Command {
   std::string name;
   std::string operands;  // as in usage: "INPUT", "OP FILE..."
@@ -25,6 +28,7 @@ struct Command {
   std::vector<std::string> flags;
   std::vector<std::string> examples;  // lines that work when pasted
   int (*run)(const Arguments& arguments);
+  RunsOn runs_on = RunsOn::first_process;
 };
 
 const std::vector<Flag>& flags();

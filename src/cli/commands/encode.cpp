@@ -5,6 +5,7 @@
 #include "cli/input/fit_flags.h"
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
+#include "cli/ranks.h"
 
 namespace wgp::cli {
 
@@ -18,60 +19,105 @@ std::vector<Index> valid_rows(const PointBlock& block) {
   return valid;
 }
 
+// What is written of a block of rows, and what is counted.
+struct EncodedBlock {
+  Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
+  double density = 0;
+  Matrix numbers;                              // a row of the table each, or a voxel's maps
+  std::vector<std::vector<std::string>> text;  // of rows
+  std::vector<Index> voxels;                   // of maps
+  void each_part(auto&& visitor) { visitor(n, dropped, outside, open, ambiguous, density, numbers, text, voxels); }
+};
+
+enum class EncodedAs { rows, rows_of_modes, maps };
+
+// A row for each point, or for each of its peaks.
+void add_rows(const PointBlock& block, const std::vector<Index>& valid, const Encoding& encoding,
+              const Vector& log_density, EncodedAs as, EncodedBlock& into) {
+  const bool modes = as == EncodedAs::rows_of_modes;
+  const Index q = encoding.X.rows(), n = encoding.X.cols();
+  const std::vector<int> counts = encoding.mode_counts();
+  const Index count = modes ? static_cast<Index>(encoding.modes.size()) : n;
+  Matrix& rows = into.numbers;
+  rows.resize(2 * q + (modes ? 5 : 3), count);
+  into.text.resize(1 + block.text.size());
+  for (Index r = 0; r < count; ++r) {
+    const LatentMode* mode = modes ? &encoding.modes[static_cast<std::size_t>(r)] : nullptr;
+    const Index i = mode ? mode->point : r;
+    const auto at = static_cast<std::size_t>(i);
+    rows.col(r).head(q) = mode ? mode->x : Vector(encoding.X.col(i));
+    rows.col(r).segment(q, q) = mode ? mode->sd : Vector(encoding.sd.col(i));
+    rows(2 * q, r) = log_density[i];
+    rows(2 * q + 1, r) = encoding.weight[i];
+    rows(2 * q + 2, r) = counts[at];
+    if (mode) {
+      rows(2 * q + 3, r) = static_cast<double>(block.first_row + valid[at] + 1);
+      rows(2 * q + 4, r) = mode->probability;
+    }
+    into.text[0].push_back(to_string(encoding.status[at]));
+    if (into.text.size() > 1) into.text[1].push_back(block.text[0][static_cast<std::size_t>(valid[at])]);
+  }
+}
+
+EncodedBlock encoded(const Model& model, const EncodeOptions& options, const PointBlock& block, EncodedAs as) {
+  const std::vector<Index> valid = valid_rows(block);
+  EncodedBlock result;
+  result.n = static_cast<Index>(valid.size());
+  result.dropped = block.points.cols() - result.n;
+  if (valid.empty()) return result;
+  const Matrix points = block.points(Eigen::all, valid);
+  const Encoding encoding = model.encode(points, options);
+  for (const EncodeStatus status : encoding.status) {
+    result.outside += status == EncodeStatus::outside_support;
+    result.open += status == EncodeStatus::not_converged;
+    result.ambiguous += status == EncodeStatus::ambiguous;
+  }
+  // The latent integrated out; models of the ambient space have no density on the manifold, and say what they have.
+  const Vector log_density =
+      model.lift().is_embedded() ? encoding.log_density : mixture_log_density(model, points, 0, &encoding);
+  result.density = log_density.sum();
+  if (as != EncodedAs::maps) {
+    add_rows(block, valid, encoding, log_density, as, result);
+    return result;
+  }
+  result.numbers = encoding_maps(model, points, encoding, log_density);
+  for (const Index i : valid) result.voxels.push_back(block.voxels[static_cast<std::size_t>(i)]);
+  return result;
+}
+
 // Latents as rows of a table, or as maps where the points are an image's voxels.
 class EncodeOutput {
  public:
   EncodeOutput(const Arguments& arguments, const Model& model, const PointTable& table,
                const std::vector<std::string>& text_columns)
-      : arguments_(arguments), model_(model), modes_(arguments.has("modes")) {
+      : arguments_(arguments), as_(arguments.has("modes") ? EncodedAs::rows_of_modes : EncodedAs::rows) {
     const std::string path = arguments.text("output");
+    const bool modes = as_ == EncodedAs::rows_of_modes;
     if (const NiftiTable* image = image_for_maps(path, table.reader(), table.path())) {
-      if (modes_) throw UsageError("--modes: a voxel of a map has room for one latent; write .csv");
+      if (modes) throw UsageError("--modes: a voxel of a map has room for one latent; write .csv");
+      as_ = EncodedAs::maps;
       const auto channels = encoding_channels(model.latent_dim());
-      maps_.emplace(path, image->grid(),
-                    NiftiMapInfo{channels, fmt::format("wgp encode: {}", fmt::join(channels, " ")), std::nullopt,
-                                 image->tensor_form()});
+      if (writes())
+        maps_.emplace(path, image->grid(),
+                      NiftiMapInfo{channels, fmt::format("wgp encode: {}", fmt::join(channels, " ")), std::nullopt,
+                                   image->tensor_form()});
       return;
     }
     std::vector<std::string> names = encoding_channels(model.latent_dim()), texts = {"status"};
     names.resize(names.size() - 2);  // the status is a text here, and the error is wgp score's
-    if (modes_) names.insert(names.end(), {"input", "probability"});
+    if (modes) names.insert(names.end(), {"input", "probability"});
     if (!text_columns.empty()) texts.push_back("label");
-    rows_.emplace(arguments, names, texts);
+    if (writes()) rows_.emplace(arguments, names, texts);
   }
 
-  void write(const PointBlock& block, const std::vector<Index>& valid, ConstMatrixRef points, const Encoding& encoding,
-             const Vector& log_density) {
-    if (maps_) {
-      std::vector<Index> voxels;
-      for (const Index i : valid) voxels.push_back(block.voxels[static_cast<std::size_t>(i)]);
-      maps_->write(encoding_maps(model_, points, encoding, log_density), voxels);
-      return;
-    }
-    // A row for each point, or for each of its peaks.
-    const Index q = model_.latent_dim(), n = encoding.X.cols();
-    const std::vector<int> counts = encoding.mode_counts();
-    const Index count = modes_ ? static_cast<Index>(encoding.modes.size()) : n;
-    Matrix rows(2 * q + (modes_ ? 5 : 3), count);
-    std::vector<std::vector<std::string>> text(1 + block.text.size());
-    for (Index r = 0; r < count; ++r) {
-      const LatentMode* mode = modes_ ? &encoding.modes[static_cast<std::size_t>(r)] : nullptr;
-      const Index i = mode ? mode->point : r;
-      const auto at = static_cast<std::size_t>(i);
-      rows.col(r).head(q) = mode ? mode->x : Vector(encoding.X.col(i));
-      rows.col(r).segment(q, q) = mode ? mode->sd : Vector(encoding.sd.col(i));
-      rows(2 * q, r) = log_density[i];
-      rows(2 * q + 1, r) = encoding.weight[i];
-      rows(2 * q + 2, r) = counts[at];
-      if (mode) {
-        rows(2 * q + 3, r) = static_cast<double>(before_ + valid[at] + 1);
-        rows(2 * q + 4, r) = mode->probability;
-      }
-      text[0].push_back(to_string(encoding.status[at]));
-      if (text.size() > 1) text[1].push_back(block.text[0][static_cast<std::size_t>(valid[at])]);
-    }
-    rows_->write(rows, text);
-    before_ += block.points.cols();
+  EncodedAs as() const { return as_; }
+
+  void write(const EncodedBlock& block) {
+    if (block.n == 0) return;
+    if (maps_)
+      maps_->write(block.numbers, block.voxels);
+    else if (rows_)
+      rows_->write(block.numbers, block.text);
   }
 
   void close(const Json& more) {
@@ -83,11 +129,44 @@ class EncodeOutput {
 
  private:
   const Arguments& arguments_;
-  const Model& model_;
-  const bool modes_;
-  Index before_ = 0;  // rows of the blocks before this one
+  EncodedAs as_;
   std::optional<RowOutput> rows_;
   std::optional<NiftiMaps> maps_;
+};
+
+// Block after block: over processes each encodes one of as many, and the first takes all of them in their order.
+class EncodedBlocks {
+ public:
+  EncodedBlocks(const Model& model, const EncodeOptions& options, PointTable& table, EncodedAs as)
+      : model_(model), options_(options), table_(table), as_(as), rows_(many_rows_at_once(model.manifold())) {}
+
+  // The next ones; none at the end. Of other processes than the first: empty ones.
+  std::vector<EncodedBlock> next() {
+    if (!ranks()) {
+      PointBlock block;
+      if (!table_.read(rows_, block)) return {};
+      return {encoded(model_, options_, block, as_)};
+    }
+    bool more = false;
+    std::vector<EncodedBlock> blocks = rank_exchange()->gather_values_at_first<EncodedBlock>([&] {
+      PointBlock block;
+      table_.skip(ranks()->rank() * rows_);
+      more = table_.read(rows_, block);
+      EncodedBlock own = more ? encoded(model_, options_, block, as_) : EncodedBlock();
+      table_.skip((ranks()->count() - 1 - ranks()->rank()) * rows_);
+      return own;
+    });
+    if (!anywhere(more)) return {};
+    if (blocks.empty()) blocks.emplace_back();
+    return blocks;
+  }
+
+ private:
+  const Model& model_;
+  const EncodeOptions options_;
+  PointTable& table_;
+  const EncodedAs as_;
+  const Index rows_;
 };
 
 }  // namespace
@@ -105,28 +184,20 @@ int run_encode(const Arguments& arguments) {
   table.check_flags();
   EncodeOutput output(arguments, model, table, reading.text_columns);
 
-  const int threads = threads_from(arguments);
+  EncodedBlocks blocks(model, {encoder, threads_from(arguments)}, table, output.as());
   Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
   double density = 0;
-  PointBlock block;
-  while (table.read(many_rows_at_once(model.manifold()), block)) {
-    const std::vector<Index> valid = valid_rows(block);
-    dropped += block.points.cols() - static_cast<Index>(valid.size());
-    if (valid.empty()) continue;
-    const Matrix points = block.points(Eigen::all, valid);
-    const Encoding encoding = model.encode(points, {encoder, threads});
-    for (const EncodeStatus status : encoding.status) {
-      outside += status == EncodeStatus::outside_support;
-      open += status == EncodeStatus::not_converged;
-      ambiguous += status == EncodeStatus::ambiguous;
+  for (std::vector<EncodedBlock> some = blocks.next(); !some.empty(); some = blocks.next())
+    for (const EncodedBlock& block : some) {
+      output.write(block);
+      n += block.n;
+      dropped += block.dropped;
+      outside += block.outside;
+      open += block.open;
+      ambiguous += block.ambiguous;
+      density += block.density;
     }
-    // The latent integrated out; models of the ambient space have no density on the manifold, and say what they have.
-    const Vector log_density =
-        model.lift().is_embedded() ? encoding.log_density : mixture_log_density(model, points, 0, &encoding);
-    output.write(block, valid, points, encoding, log_density);
-    n += points.cols();
-    density += log_density.sum();
-  }
+  if (!writes()) return exit_done;
   if (n == 0) throw Error(fmt::format("{}: no valid row is left", table.path()));
   output.close({{"n", n},
                 {"log_density_mean", density / static_cast<double>(n)},

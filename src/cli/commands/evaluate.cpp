@@ -11,6 +11,7 @@
 #include "cli/input/points.h"
 #include "cli/output/evaluate_report.h"
 #include "cli/output/standard_error.h"
+#include "cli/ranks.h"
 
 namespace wgp::cli {
 
@@ -19,10 +20,11 @@ int run_evaluate(const Arguments& arguments) {
   const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
   const InputOptions reading = input_options(arguments, *manifold);
   EvaluateOptions options = evaluate_options_from(arguments, *manifold);
+  options.ranks = ranks();
   const std::string& input = arguments.operands()[0];
   const PointSet set = read_points(input, manifold, reading, messages);
   // Before the work rather than after it: a file that cannot be written.
-  const auto table = arguments.has("output") ? create_evaluation_table(arguments.text("output")) : nullptr;
+  const auto table = writes() && arguments.has("output") ? create_evaluation_table(arguments.text("output")) : nullptr;
 
   const Interruption interruption;
   const bool draws = !arguments.has("quiet") && isatty(STDERR_FILENO) == 1;
@@ -44,6 +46,7 @@ int run_evaluate(const Arguments& arguments) {
     }
   }();
   if (draws) write_to_standard_error(fmt::format("\r{:70}\r", ""));
+  const bool interrupted = anywhere(interruption.requested());
   if (evaluations.front().density.euclidean_rmse.values.empty()) {
     messages.say("interrupted: no split was finished");
     return exit_interrupted;
@@ -54,7 +57,7 @@ int run_evaluate(const Arguments& arguments) {
     print_json(evaluation_json(evaluations, d, q));
   else if (arguments.text("output") != "-")
     write_file("-", evaluation_text(evaluations, d, q));
-  if (interruption.requested()) {
+  if (interrupted) {
     messages.say("interrupted: these are the splits that were finished");
     return exit_interrupted;
   }

@@ -5,9 +5,11 @@
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
 #include "cli/input/point_ids.h"
+#include "cli/input/spread_points.h"
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
+#include "cli/ranks.h"
 #include "fit/large_fit.h"
 #include "geometry/rounding.h"
 #include "wgp/model_file.h"
@@ -30,6 +32,7 @@ std::string about_seconds(double seconds) {
   if (seconds < 5400) return fmt::format("about {:.2g} minutes", seconds / 60);
   return fmt::format("about {:.3g} hours", seconds / 3600);
 }
+// Of each process.
 std::string about_bytes(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6)) : fmt::format("{:.2g} GB", bytes / 1e9);
 }
@@ -53,6 +56,8 @@ int describe(const Arguments& arguments, const Manifold& manifold, const PointSe
   const auto kernel = options.kernel.make(options.latent, options.lengths);
   const bool integrated = integrates_latents(options);
   const FitEstimate estimate = estimate_fit(manifold, N, options);
+  std::string workers = plural(options.threads, "thread");
+  if (ranks()) workers += fmt::format(" in each of {} processes", ranks()->count());
   if (arguments.has("json")) {
     print_json({{"dry_run", true},
                 {"n", N},
@@ -68,6 +73,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, const PointSe
                 {"starts", starts},
                 {"seed", options.seed},
                 {"threads", options.threads},
+                {"processes", ranks() ? ranks()->count() : 1},
                 {"estimated_seconds", estimate.seconds},
                 {"estimated_bytes", estimate.bytes},
                 {"estimated_file_bytes", file_bytes(estimate, set, manifold)}});
@@ -87,7 +93,7 @@ int describe(const Arguments& arguments, const Manifold& manifold, const PointSe
                   kernel->spec(), fmt::join(kernel->parameter_names(), ", "),
                   integrated ? std::string("variational: latents are integrated out")
                              : fmt::format("point: latents are estimated, prior {}", to_string(options.prior)),
-                  fmt::join(starts, ", "), options.seed, plural(options.threads, "thread"),
+                  fmt::join(starts, ", "), options.seed, workers,
                   takes_text(estimate, file_bytes(estimate, set, manifold))));
   return exit_done;
 }
@@ -128,22 +134,24 @@ int run_fit(const Arguments& arguments) {
   FitOptions options = fit_options_from(arguments, *manifold);
   const bool dry = arguments.has("dry-run");
   const std::string path = dry ? "" : model_path_from(arguments);
-  if (!dry) check_writable(path);
+  if (!dry && writes()) check_writable(path);
 
   const std::string& input = arguments.operands()[0];
   check_standard_input({input, arguments.text("at")});
   const bool in_passes = why_not_in_passes(options).empty() && !latent_is_automatic(arguments);
-  const PointSet set =
-      read_points(input, manifold, reading, messages, in_passes ? WhereTo::file_if_many : WhereTo::memory);
+  options.ranks = ranks();
+  const PointSet set = in_passes && ranks() ? read_spread_points(input, manifold, reading, messages)
+                                            : read_points(input, manifold, reading, messages,
+                                                          in_passes ? WhereTo::file_if_many : WhereTo::memory);
   check_points(input, *manifold, set, options.latent.dim());
   check_ids(arguments, set);
   if (arguments.has("at"))
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
-  if (dry) return describe(arguments, *manifold, set, options);
+  if (dry) return writes() ? describe(arguments, *manifold, set, options) : exit_done;
 
   FitWatch watch(arguments);
   watch.attach(options);  // refuses what it cannot resume from, before anything is said
-  const FitEstimate estimate = estimate_fit(*manifold, set.count(), options);
+  const FitEstimate estimate = writes() ? estimate_fit(*manifold, set.count(), options) : FitEstimate();
   constexpr double worth_saying = 60;  // seconds
   if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
     messages.say("this takes {}", takes_text(estimate, file_bytes(estimate, set, *manifold)));
@@ -166,7 +174,7 @@ int run_fit(const Arguments& arguments) {
     }
   }();
   watch.clear();
-  save_model(path, result.model, result.summary, notes_of(arguments, set, reading.id_columns, result));
+  if (writes()) save_model(path, result.model, result.summary, notes_of(arguments, set, reading.id_columns, result));
   if (arguments.has("json")) {
     Json object = fit_json(result.model, result.summary, path);
     object["estimated_seconds"] = estimate.seconds;

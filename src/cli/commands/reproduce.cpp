@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <thread>
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
@@ -12,6 +11,7 @@
 #include "cli/output/report_files.h"
 #include "cli/output/reproduce_report.h"
 #include "cli/output/standard_error.h"
+#include "cli/ranks.h"
 #include "evaluate/reproduce.h"
 #include "report/pages/reproduce_page.h"
 
@@ -44,8 +44,8 @@ ReproduceOptions options_from(const Arguments& arguments) {
   options.repeats = static_cast<int>(arguments.integer("repeats", options.repeats, 1, 1000));
   options.seed = arguments.seed();
   options.effort = effort_from(arguments);
-  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
-  options.threads = static_cast<int>(arguments.integer("threads", cores, 1, 1024));
+  options.threads = threads_from(arguments);
+  options.ranks = ranks();
   options.store = arguments.text("out", "reproduction") + "/trials";
   options.notes = {"wgp " WGP_VERSION, ""};
   return options;
@@ -85,16 +85,20 @@ int run_reproduce(const Arguments& arguments) {
   ReproduceOptions options = options_from(arguments);
   const std::vector<Experiment> experiments = experiments_from(arguments);
   if (!arguments.has("resume"))
-    if (const int finished = count_finished(experiments, options); finished > 0)
-      throw UsageError(
-          fmt::format("{} holds {} of this run already; --resume goes on from there, or take another --out",
-                      options.store, plural(finished, "finished trial")));
+    from_first([&]() -> std::string {
+      if (const int finished = count_finished(experiments, options); finished > 0)
+        throw UsageError(
+            fmt::format("{} holds {} of this run already; --resume goes on from there, or take another --out",
+                        options.store, plural(finished, "finished trial")));
+      return "";
+    });
   const Interruption interruption;
   ProgressLine line(arguments);
   options.on_progress = [&](const ReproduceProgress& progress) { line.draw(progress); };
   options.interrupted = [&] { return interruption.requested(); };
   const Reproduction reproduction = reproduce(experiments, options);
   line.clear();
+  if (!writes()) return exit_done;
   for (const std::string& path : reproduction.damaged) messages.say("{}: damaged, made again", path);
   if (reproduction.taken > 0)
     messages.say("{} taken from earlier runs, {} made", plural(reproduction.taken, "trial"), reproduction.made);

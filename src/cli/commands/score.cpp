@@ -1,10 +1,13 @@
 // wgp score
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
 #include "cli/output/model_tables.h"
+#include "cli/ranks.h"
+#include "model/score_summary.h"
 
 namespace wgp::cli {
 namespace {
@@ -16,6 +19,59 @@ Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
   for (Index i = 0; i < score.n; ++i)
     if (!std::isnan(score.euclidean[i])) known.push_back(i);
   score.log_density_mean = model.log_density(X(Eigen::all, known), points(Eigen::all, known)).mean();
+  return score;
+}
+
+// Of a block of points.
+struct ScoredBlock {
+  Vector intrinsic, euclidean, log_density, held_out;
+  Index outside = 0;
+  void each_part(auto&& visitor) { visitor(intrinsic, euclidean, log_density, held_out, outside); }
+};
+
+ScoredBlock scored(const Model& model, const EncodeOptions& options, ConstMatrixRef points) {
+  const Encoding encoding = model.encode(points, options);
+  const Score score = reconstruction_score(model, encoding.X, points);
+  ScoredBlock block{score.intrinsic, score.euclidean, encoding.log_density, {}, 0};
+  if (!model.lift().is_embedded()) block.held_out = mixture_log_density(model, points, 0, &encoding);
+  block.outside = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
+  return block;
+}
+
+// What Model::score says of all points, made block by block: over processes each makes some.
+Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMatrixRef points) {
+  const Index at_once = many_rows_at_once(model.manifold()), N = points.cols(), count = (N + at_once - 1) / at_once;
+  const auto make = [&](Index b) {
+    return scored(model, options, points.middleCols(b * at_once, std::min(at_once, N - b * at_once)));
+  };
+  ScoredBlock all;
+  const auto append = [](Vector& to, const Vector& more) {
+    to.conservativeResize(to.size() + more.size());
+    to.tail(more.size()) = more;
+  };
+  const auto take = [&](const ScoredBlock& block) {
+    append(all.intrinsic, block.intrinsic);
+    append(all.euclidean, block.euclidean);
+    append(all.log_density, block.log_density);
+    append(all.held_out, block.held_out);
+    all.outside += block.outside;
+  };
+  const Index together = ranks() ? ranks()->count() : 1;
+  for (Index b = 0; b < count; b += together) {
+    if (!ranks())
+      take(make(b));
+    else
+      for (const ScoredBlock& block : rank_exchange()->gather_values_at_first<ScoredBlock>([&] {
+             const Index own = b + ranks()->rank();
+             return own < count ? make(own) : ScoredBlock();
+           }))
+        take(block);
+  }
+  if (!writes()) return {};
+  Score score = summary_of_distances(model, std::move(all.intrinsic), std::move(all.euclidean));
+  score.log_density_mean = all.log_density.mean();
+  if (!model.lift().is_embedded()) score.held_out_log_density = all.held_out.mean();
+  score.outside_support = all.outside;
   return score;
 }
 
@@ -37,7 +93,8 @@ int run_score(const Arguments& arguments) {
   const PointSet set = read_points(input, model.parts().manifold, reading, messages);
   const Score score =
       at_given ? score_at(model, latents_of_rows(arguments.text("at"), model.latent_dim(), set, input), set.points)
-               : model.score(set.points, {encoder, threads_from(arguments)});
+               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points);
+  if (!writes()) return exit_done;
 
   const bool intrinsic = model.on_manifold();
   if (arguments.has("output") || !arguments.has("json")) {

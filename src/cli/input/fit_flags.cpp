@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
+#include "cli/ranks.h"
 #include "core/format.h"
 #include "io/bytes/number.h"
 #include "io/bytes/output_file.h"
@@ -65,8 +65,7 @@ Choice choice_from(const Arguments& arguments, const std::string& flag, std::ini
 
 // Threads change the time, never the result.
 int threads_from(const Arguments& arguments) {
-  const Index cores = std::max<Index>(1, std::thread::hardware_concurrency());
-  return static_cast<int>(arguments.integer("threads", cores, 1, 1024));
+  return static_cast<int>(arguments.integer("threads", threads_by_default(), 1, 1024));
 }
 
 void set_common_options(const Arguments& arguments, Index q, FitOptions& options) {

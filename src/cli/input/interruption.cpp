@@ -21,16 +21,16 @@ extern "C" void ask_to_stop(int) {
   }
 }
 
+constexpr std::array taken = {SIGINT, SIGTERM, SIGUSR1};
+
 }  // namespace
 
 Interruption::Interruption() {
   asked = false;
-  before_ = std::signal(SIGINT, ask_to_stop);
-  before_term_ = std::signal(SIGTERM, ask_to_stop);
+  for (std::size_t k = 0; k < taken.size(); ++k) before_[k] = std::signal(taken[k], ask_to_stop);
 }
 Interruption::~Interruption() {
-  std::signal(SIGINT, before_);
-  std::signal(SIGTERM, before_term_);
+  for (std::size_t k = 0; k < taken.size(); ++k) std::signal(taken[k], before_[k]);
 }
 bool Interruption::requested() const { return asked; }
 

@@ -228,11 +228,12 @@ void note_points(const Arguments& arguments, const PointSet& set, const std::vec
                  const std::vector<Index>& training, ModelNotes& notes) {
   std::vector<Index> which = training;
   if (which.empty()) {
-    which.resize(set.row_of.size());
+    which.resize(static_cast<std::size_t>(set.count()));
     std::iota(which.begin(), which.end(), Index{0});
   }
   notes.columns = arguments.has("columns") ? arguments.text("columns") : selection_of(*set.reader);
-  const std::vector<Index> rows = chosen(set.row_of, which);
+  std::vector<Index> rows;
+  for (const Index point : which) rows.push_back(set.row(point));
   if (rows.back() + 1 != static_cast<Index>(rows.size()) || static_cast<Index>(rows.size()) != set.file_rows)
     notes.rows = rows;
   std::vector<std::string> ids = set.ids.empty() ? set.ids : chosen(set.ids, which);

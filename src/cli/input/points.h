@@ -59,6 +59,7 @@ class PointTable {
   // Wrong usage if there are flags for another kind of file.
   void check_flags() const { check_input_flags(options_.input, {{*reader_, path_}}); }
   bool read(Index max_rows, PointBlock& block);
+  void skip(Index rows) { reader_->skip(rows); }
 
  private:
   std::string defect_of(ConstVectorRef row, VectorRef point) const;
@@ -82,13 +83,14 @@ std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, s
 // All points of a table; invalid rows are errors or, under --drop-invalid, dropped and counted on standard error.
 struct PointSet {
   Matrix points;
-  std::shared_ptr<const ColumnFile> file;  // instead, where they are too many for memory and WhereTo allows it
+  std::shared_ptr<const ColumnBlocks> file;  // instead, where they are too many for memory and WhereTo allows it
   Index count() const { return file ? file->count() : points.cols(); }
   RowFormPtr form;
   std::vector<Index> shape;
   std::vector<std::vector<std::string>> text;
   std::vector<std::string> ids;
-  std::vector<Index> row_of;                  // each point's row in the file, 0-based
+  std::vector<Index> row_of;  // each point's row in the file, 0-based; empty with a file: all in order
+  Index row(Index point) const { return row_of.empty() ? point : row_of[static_cast<std::size_t>(point)]; }
   Index file_rows = 0;                        // with the dropped ones
   std::shared_ptr<const TableReader> reader;  // that gave them
   ImageFlags image;                           // that it was opened with

@@ -10,12 +10,37 @@
 #include "cli/output/fit_report.h"
 #include "cli/output/messages.h"
 #include "cli/output/standard_error.h"
+#include "cli/ranks.h"
 #include "wgp/model_file.h"
 
 namespace wgp::cli {
 namespace {
 
 constexpr auto between_lines = std::chrono::milliseconds(100);  // on a terminal
+
+struct FinishedSteps {
+  std::uint64_t fingerprint = 0;
+  std::vector<std::string> names;
+  std::vector<Vector> numbers;
+  void each_part(auto&& visitor) { visitor(fingerprint, names, numbers); }
+};
+
+// Read by the process that will write to it, so that all go on from the same steps.
+FitCheckpoint checkpoint_of(const std::string& path) {
+  if (!ranks()) return load_checkpoint(path);
+  const auto steps = unpacked<FinishedSteps>(from_first([&] {
+    const FitCheckpoint checkpoint = load_checkpoint(path);
+    FinishedSteps read{checkpoint.fingerprint, {}, {}};
+    for (const auto& [name, numbers] : checkpoint.steps) {
+      read.names.push_back(name);
+      read.numbers.push_back(numbers);
+    }
+    return packed(read);
+  }));
+  FitCheckpoint checkpoint{steps.fingerprint, {}};
+  for (std::size_t k = 0; k < steps.names.size(); ++k) checkpoint.steps[steps.names[k]] = steps.numbers[k];
+  return checkpoint;
+}
 
 }  // namespace
 
@@ -70,8 +95,8 @@ void FitWatch::clear() {
 void FitWatch::keep_checkpoints(FitOptions& options) {
   const std::string from = arguments_.text("resume"), to = arguments_.text("checkpoint", from == "-" ? "" : from);
   if (to == "-") throw UsageError("--checkpoint -: a checkpoint grows as the fit goes on, so it needs a file");
-  if (!from.empty()) options.resume = std::make_shared<const FitCheckpoint>(load_checkpoint(from));
-  if (to.empty()) return;
+  if (!from.empty()) options.resume = std::make_shared<const FitCheckpoint>(checkpoint_of(from));
+  if (to.empty() || !writes()) return;
   const Messages messages(arguments_);
   try {
     check_writable(to);
@@ -97,12 +122,14 @@ void FitWatch::keep_checkpoints(FitOptions& options) {
 
 int FitWatch::finish(const FitSummary& summary, const std::string& model_path, bool strict) const {
   const Messages messages(arguments_);
+  // Processes hear of a signal or of the time one after the other.
+  const bool interrupted_anywhere = anywhere(interrupted()), expired_anywhere = anywhere(expired_);
   const char* kept = model_path == "-" ? "standard output" : model_path.c_str();
-  if (interrupted()) {
+  if (interrupted_anywhere) {
     messages.say("interrupted: the best model so far is in {}", kept);
     return exit_interrupted;
   }
-  if (summary.cancelled && expired_)
+  if (summary.cancelled && expired_anywhere)
     messages.say("the time limit of {} s is over: the best model so far is in {}", limit_, kept);
   return has_failed(summary) && strict ? exit_not_converged : exit_done;
 }

@@ -6,12 +6,29 @@
 #include <cerrno>
 #include <csignal>
 #include <mutex>
+#include <new>
 
 namespace wgp::cli {
 
-void write_to_standard_error(std::string_view text) noexcept {
-  static std::mutex mutex;
+namespace {
+
+std::mutex mutex;
+std::string* held_back = nullptr;
+
+}  // namespace
+
+void hold_back_standard_error(std::string* words) noexcept {
   const std::lock_guard lock(mutex);
+  held_back = words;
+}
+
+void write_to_standard_error(std::string_view text) noexcept {
+  const std::lock_guard lock(mutex);
+  if (held_back) try {
+      held_back->append(text);
+      return;
+    } catch (const std::bad_alloc&) {  // no memory: better said twice than not at all
+    }
   // A reader that has gone away is the reader's affair; the same on standard output ends the program, as it should.
   void (*const before)(int) = std::signal(SIGPIPE, SIG_IGN);
   while (!text.empty()) {

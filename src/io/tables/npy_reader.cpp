@@ -66,6 +66,11 @@ class NpyReader final : public TableReader {
     return true;
   }
 
+  void skip(Index count) override {
+    if (!source_->size() && !header_.fortran_order) return TableReader::skip(count);
+    row_ = std::min(total_rows_, row_ + count);
+  }
+
  private:
   const std::string& file() const { return source_->name(); }
 
@@ -111,7 +116,7 @@ class NpyReader final : public TableReader {
     while (done < count) {
       const auto now = std::min<std::size_t>(rows_at_once, static_cast<std::size_t>(count - done));
       raw_.resize(now * row_bytes);
-      if (source_->read(raw_.data(), raw_.size()) < raw_.size()) truncated();
+      if (read_rows(row_ + done) < raw_.size()) truncated();
       decoded.resize(now * row_items);
       decode_npy(header_, raw_.data(), decoded.size(), decoded.data());
       const auto columns = static_cast<Index>(now);
@@ -122,6 +127,13 @@ class NpyReader final : public TableReader {
       values.middleCols(done, columns) = all(selected_, Eigen::all);
       done += columns;
     }
+  }
+
+  // Into all of raw_, from where the row begins.
+  std::size_t read_rows(Index row) {
+    if (!source_->size()) return source_->read(raw_.data(), raw_.size());
+    const std::uint64_t row_bytes = static_cast<std::uint64_t>(full_width_) * header_.item;
+    return source_->read_at(data_start_ + static_cast<std::uint64_t>(row) * row_bytes, raw_.data(), raw_.size());
   }
 
   // Element (i, j, k, ...) of shape (n, a, b, ...) stands at i + n (j + a (k + ...)).

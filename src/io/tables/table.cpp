@@ -128,6 +128,12 @@ std::unique_ptr<TableReader> parse_table(std::string bytes, const std::string& n
   return open_table(recognise_file(memory_bytes(std::move(bytes), name)), options);
 }
 
+void TableReader::skip(Index count) {
+  constexpr Index rows_at_once = 4096;
+  TableBlock block;
+  while (count > 0 && read(std::min(rows_at_once, count), block)) count -= block.values.cols();
+}
+
 TableBlock read_rest(TableReader& reader) {
   constexpr Index rows_at_once = 4096;
   TableBlock whole, block;
