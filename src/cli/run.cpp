@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <mutex>
 #include <new>
 
 #include "cli/commands/commands.h"
@@ -41,6 +42,16 @@ void take_stack() {
   if (probe == MAP_FAILED) throw std::bad_alloc();
   munmap(probe, probed);
   touch_stack();
+}
+
+// An exception that leaves a function of the C library's, as std::call_once does, has that library look its unwinder up
+// the first time, and end the process if there is no memory for it: that is seen to as well.
+void take_unwinder() {
+  try {
+    std::once_flag once;
+    std::call_once(once, [] { throw std::bad_alloc(); });
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 const Command& command_named(const std::string& name) {
@@ -109,6 +120,7 @@ int run(const std::vector<std::string>& words) {
 int run_command(const std::vector<std::string>& words) {
   try {
     take_stack();
+    take_unwinder();
     return run(words);
   } catch (const UsageError& error) {
     write_to_standard_error(fmt::format("wgp: {}\nsee wgp --help\n", error.what()));
