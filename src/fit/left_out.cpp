@@ -5,6 +5,7 @@
 
 #include "core/evenly.h"
 #include "fit/variational_settings.h"
+#include "model/drawn_density.h"
 #include "model/error_summary.h"
 #include "model/mixture_density.h"
 #include "noise/benjamini_hochberg.h"
@@ -108,6 +109,17 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
 
 DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
                        Executor& executor) {
+  const auto law_of_fold = [&](const FoldOfPoints& fold) {
+    return law.with_noise_times(fold.model.parts().noise / noise);
+  };
+  // What every law looks at, where that is known once for all of them.
+  std::vector<std::optional<DrawnDensity>> drawn(left_out.folds.size());
+  executor.tasks(static_cast<Index>(drawn.size()), [&](Index k, Executor&) {
+    const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
+    if (has_draws(fold.model))
+      drawn[static_cast<std::size_t>(k)].emplace(
+          fold.model.with([&](Model::Parts& own) { own.law = law_of_fold(fold); }), P(Eigen::all, fold.points));
+  });
   const auto at = [&](double all, double function) {
     // Times `function` for the function alone, then times `all`.
     const auto widened = [&](const NoiseLaw& one) {
@@ -116,8 +128,12 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
     std::vector<Vector> parts(left_out.folds.size());
     executor.tasks(static_cast<Index>(parts.size()), [&](Index k, Executor&) {
       const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
-      const Model model = fold.model.with(
-          [&](Model::Parts& own) { own.law = widened(*law.with_noise_times(fold.model.parts().noise / noise)); });
+      const NoiseLawPtr wide = widened(*law_of_fold(fold));
+      if (const auto& known = drawn[static_cast<std::size_t>(k)]) {
+        parts[static_cast<std::size_t>(k)] = known->log_density(*wide);
+        return;
+      }
+      const Model model = fold.model.with([&](Model::Parts& own) { own.law = wide; });
       parts[static_cast<std::size_t>(k)] = mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
     });
     DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size()), Vector()};
