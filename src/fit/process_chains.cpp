@@ -9,18 +9,16 @@ namespace wgp {
 
 using namespace variational;
 
-bool has_chains(const FitProblem& problem) {
-  return problem.latent.dim() == 2 && problem.latent.angles() == 0 && problem.d() <= most_outputs_of_grids &&
-         problem.N() <= most_drawn;
+bool has_chains(const FitOptions& options, Index N, Index d) {
+  return options.latent.dim() == 2 && options.latent.angles() == 0 && options.effort != Effort::quick &&
+         d <= most_outputs_of_grids && N <= most_drawn;
 }
 
-std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const LatentOptimum& chosen,
-                                               const std::vector<LatentOptimum>& optima) {
-  const auto is_one = [&](const LatentOptimum& one) {
-    return one.state.X.cols() == problem.N();
-  };
+std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const FitOptions& options,
+                                               const LatentOptimum& chosen, const std::vector<LatentOptimum>& optima) {
+  const auto is_one = [&](const LatentOptimum& one) { return one.state.X.cols() == problem.N(); };
   std::vector<const LatentOptimum*> starts;
-  if (!has_chains(problem) || !is_one(chosen)) return starts;
+  if (!has_chains(options, problem.N(), problem.d()) || !is_one(chosen)) return starts;
   starts.push_back(&chosen);
   const double margin = near_bound_a_point * static_cast<double>(problem.N());
   for (const LatentOptimum& one : optima)

@@ -10,12 +10,13 @@
 
 namespace wgp {
 
-// Surfaces of few points: of many, what independence leaves out is small. Of curves it is small too.
-bool has_chains(const FitProblem& problem);
+// Surfaces of few points: of many, what independence leaves out is small. Of curves it is small too. Not where the fit
+// is to be quick: chains take as long as a search.
+bool has_chains(const FitOptions& options, Index N, Index d);
 
 // Where chains begin: the chosen optimum, then others nearly as high. Empty where there are to be none.
-std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const LatentOptimum& chosen,
-                                               const std::vector<LatentOptimum>& optima);
+std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const FitOptions& options,
+                                               const LatentOptimum& chosen, const std::vector<LatentOptimum>& optima);
 
 // The model with draws from all of these; as it is where the session is told to end. starts: of the model's points,
 // whose vectors are V; some: those of them that a chain looks at, which points that belong to nothing are not.

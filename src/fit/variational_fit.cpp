@@ -127,7 +127,7 @@ class VariationalFit {
         throw Error(fmt::format("there is no candidate {}: this fit found {}", options_.candidate, optima.size()));
       chosen = static_cast<std::size_t>(options_.candidate - 1);
     }
-    std::vector<const LatentOptimum*> starts = chain_starts(problem_, optima[chosen], optima);
+    std::vector<const LatentOptimum*> starts = chain_starts(problem_, options_, optima[chosen], optima);
     if (options_.candidate > 0 && !starts.empty()) starts.resize(1);
     std::vector<Contender> near = {contender_of(optima[chosen], starts)};
     std::vector<std::size_t> of_optima = {chosen};

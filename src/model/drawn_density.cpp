@@ -15,7 +15,7 @@ constexpr double end_of_nodes = 4;
 constexpr double step_of_nodes = 1.5;
 constexpr Index fewest_nodes = 40, most_nodes = 140;
 // A node whose term is so many nats below the largest adds nothing, even if the law is so much wider.
-constexpr double nats_of_nothing = 25, wider_noise = 2, wider_function = 4;
+constexpr double nats_of_nothing = 15, wider_noise = 2, wider_function = 4;
 
 Vector axis_of(const Model& model, Index j) {
   const double step = step_of_nodes * median(model.parts().X_sd.row(j).transpose());
@@ -82,9 +82,8 @@ Vector DrawnDensity::log_density(const NoiseLaw& law) const {
     const NoiseLawPtr own = law.with_noise_times(near.noise_times);
     const auto count = static_cast<Index>(near.squared.size());
     const Vector squared = whitened(*own) / unit_ * Eigen::Map<const Vector>(near.squared.data(), count);
-    const Vector densities =
-        own->log_density(squared, Eigen::Map<const Vector>(near.variance.data(), count)) +
-        Eigen::Map<const Vector>(near.log_weight.data(), count);
+    const Vector densities = own->log_density(squared, Eigen::Map<const Vector>(near.variance.data(), count)) +
+                             Eigen::Map<const Vector>(near.log_weight.data(), count);
     Index from = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto one = densities.segment(from, near.end[i] - from).array();

@@ -64,7 +64,8 @@ struct Fitted {
 TEST(DrawnDensity, OfTheProcessItselfIsTheModels) {
   const Fitted of;
   const Matrix points = Sheet(60, 2).V;
-  const Vector expected = mixture_log_density(of.model, points), once = mixture_log_density(of.with({of.itself()}), points),
+  const Vector expected = mixture_log_density(of.model, points),
+               once = mixture_log_density(of.with({of.itself()}), points),
                twice = mixture_log_density(of.with({of.itself(), of.itself()}), points);
   EXPECT_FALSE(has_draws(of.model));
   EXPECT_NEAR(once.mean(), expected.mean(), 0.03);
@@ -81,8 +82,10 @@ TEST(DrawnDensity, IsTheMeanOverDraws) {
                other = mixture_log_density(of.with({noisy}), points),
                both = mixture_log_density(of.with({of.itself(), noisy}), points);
   EXPECT_GT((one - other).cwiseAbs().maxCoeff(), 0.5);
-  EXPECT_LT((both.array().exp() - (one.array().exp() + other.array().exp()) / 2).cwiseQuotient(both.array().exp())
-                .cwiseAbs().maxCoeff(),
+  EXPECT_LT((both.array().exp() - (one.array().exp() + other.array().exp()) / 2)
+                .cwiseQuotient(both.array().exp())
+                .cwiseAbs()
+                .maxCoeff(),
             1e-10);
 }
 
@@ -92,9 +95,7 @@ TEST(DrawnDensity, OfWiderLawsIsThatOfModelsWithThem) {
   const Matrix points = Sheet(30, 2).V;
   const Model drawn = of.with({of.itself()});
   for (const NoiseLawEntry& entry : noise_laws()) {
-    const auto with = [&](const NoiseLawPtr& law) {
-      return drawn.with([&](Model::Parts& parts) { parts.law = law; });
-    };
+    const auto with = [&](const NoiseLawPtr& law) { return drawn.with([&](Model::Parts& parts) { parts.law = law; }); };
     const NoiseLawPtr law = entry.example(4)->scaled(0.01), wide = law->with_noise_times(0.5)->scaled(3);
     const Vector kept = DrawnDensity(with(law), points).log_density(*wide),
                  anew = DrawnDensity(with(wide), points).log_density(*wide);
