@@ -185,8 +185,9 @@ LatentGeodesic latent_geodesic(const Model& model, ConstVectorRef from, ConstVec
 
 // Log density of points under the model, their latents integrated out: over the prior of models that integrated them
 // out when they were fitted and whose base point stays, else over a kernel density of the training latents, whose width
-// is chosen by leaving latents out. Of one coordinate a sum over nodes, of more over draws by the seed. codes: what
-// encode() found for these points, if that is known.
+// is chosen by leaving latents out. Of one coordinate a sum over nodes, of more over draws by the seed. Where a fit
+// drew processes (surfaces of up to 600 points) it is the mean over them. codes: what encode() found for these points,
+// if that is known.
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed = 0,
                            const Encoding* codes = nullptr);
 

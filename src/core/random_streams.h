@@ -14,6 +14,7 @@ inline constexpr std::uint64_t synthetic_femur = 61, synthetic_diatoms = 62, syn
 inline constexpr std::uint64_t truth_training = 94, truth_test = 95, truth_shape = 96, truth_outliers = 97;
 inline constexpr std::uint64_t variational_subset = 98, noise_balls = 99, uncertain_latents = 90, tried_steps = 89,
                                kept_points = 88, left_out_points = 87, settled_points = 86;
+inline constexpr std::uint64_t process_chains = 32000;      // and up: one for each chain
 inline constexpr std::uint64_t regrown_points = 31000;      // and up: one for each time
 inline constexpr std::uint64_t shaken_points = 30000;       // and up: one for each time
 inline constexpr std::uint64_t variational_tours = 20000;   // and up: sixteen for each number of cluster centres

@@ -8,6 +8,7 @@
 #include "evidence/grid_engine.h"
 #include "evidence/inducing_evidence.h"
 #include "fit/large_fit.h"
+#include "fit/process_chains.h"
 #include "fit/settings.h"
 #include "fit/variational_settings.h"
 #include "wgp/random.h"
@@ -146,7 +147,8 @@ double variational_seconds(double N, Index d, const FitOptions& options, const S
   }
   return share * (passes_of_surfaces * pass(searched) + evaluations_of_growths * steps.dense +
                   evaluations_of_surfaces * evaluation * searched) +
-         all + left_out + settling;
+         (has_chains(options, static_cast<Index>(N), d) ? evaluations_of_chains * evaluation * N : 0) + all + left_out +
+         settling;
 }
 
 }  // namespace

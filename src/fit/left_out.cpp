@@ -5,6 +5,7 @@
 
 #include "core/evenly.h"
 #include "fit/variational_settings.h"
+#include "model/drawn_density.h"
 #include "model/error_summary.h"
 #include "model/mixture_density.h"
 #include "noise/benjamini_hochberg.h"
@@ -150,6 +151,17 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
 
 DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
                        Executor& executor) {
+  const auto law_of_fold = [&](const FoldOfPoints& fold) {
+    return law.with_noise_times(fold.model.parts().noise / noise);
+  };
+  // What every law looks at, where that is known once for all of them.
+  std::vector<std::optional<DrawnDensity>> drawn(left_out.folds.size());
+  executor.tasks(static_cast<Index>(drawn.size()), [&](Index k, Executor&) {
+    const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
+    if (has_draws(fold.model))
+      drawn[static_cast<std::size_t>(k)].emplace(
+          fold.model.with([&](Model::Parts& own) { own.law = law_of_fold(fold); }), P(Eigen::all, fold.points));
+  });
   const auto at = [&](double all, double function) {
     // Times `function` for the function alone, then times `all`.
     const auto widened = [&](const NoiseLaw& one) {
@@ -158,8 +170,9 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
     const auto parts =
         executor.made_over_ranks<Vector>(static_cast<Index>(left_out.folds.size()), [&](Index k, Executor&) {
           const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
-          const Model model = fold.model.with(
-              [&](Model::Parts& own) { own.law = widened(*law.with_noise_times(fold.model.parts().noise / noise)); });
+          const NoiseLawPtr wide = widened(*law_of_fold(fold));
+          if (const auto& known = drawn[static_cast<std::size_t>(k)]) return known->log_density(*wide);
+          const Model model = fold.model.with([&](Model::Parts& own) { own.law = wide; });
           return mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
         });
     DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size()), Vector()};

@@ -118,7 +118,8 @@ inline constexpr Index tried_points = 192;
 inline constexpr double share_of_quick = 0.12, share_of_thorough = 1.6;  // of a search
 inline constexpr double passes_of_curves = 2000, passes_of_folds_again = 900, passes_of_folds = 150,
                         evaluations_of_ends = 500;
-inline constexpr double passes_of_surfaces = 1500, evaluations_of_growths = 8000, evaluations_of_surfaces = 700;
+inline constexpr double passes_of_surfaces = 1500, evaluations_of_growths = 8000, evaluations_of_surfaces = 700,
+                        evaluations_of_chains = 5500;
 inline constexpr double evaluations_of_volumes = 1600, evaluations_of_two_growths = 800;
 // Of three coordinates: length-scales of a fit are longer than those that the steps are tried with, and so the lattice
 // is smaller.

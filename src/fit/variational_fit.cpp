@@ -15,6 +15,7 @@
 #include "fit/latent_search.h"
 #include "fit/left_out.h"
 #include "fit/plan.h"
+#include "fit/process_chains.h"
 #include "fit/settings.h"
 #include "fit/variational_settings.h"
 #include "model/error_summary.h"
@@ -128,7 +129,9 @@ class VariationalFit {
         throw Error(fmt::format("there is no candidate {}: this fit found {}", options_.candidate, optima.size()));
       chosen = static_cast<std::size_t>(options_.candidate - 1);
     }
-    std::vector<Contender> near = {contender_of(optima[chosen])};
+    std::vector<const LatentOptimum*> starts = chain_starts(problem_, options_, optima[chosen], optima);
+    if (options_.candidate > 0 && !starts.empty()) starts.resize(1);
+    std::vector<Contender> near = {contender_of(optima[chosen], starts)};
     std::vector<std::size_t> of_optima = {chosen};
     if (options_.choose == ChooseBy::bound && options_.candidate == 0 && plan_.folds && searched_again() && !stopped())
       for (const std::size_t k : nearly_as_high(optima, problem_.N())) {
@@ -163,8 +166,8 @@ class VariationalFit {
     return std::move(near[best]);
   }
 
-  // With points left out.
-  Contender contender_of(const LatentOptimum& optimum) {
+  // With points left out. starts: of chains, where there are some.
+  Contender contender_of(const LatentOptimum& optimum, const std::vector<const LatentOptimum*>& starts = {}) {
     const LatentOptimum all = on_all_points(problem_, optimum, session_);
     Contender contender;
     contender.skipped.assign(static_cast<std::size_t>(problem_.N()), false);
@@ -176,15 +179,24 @@ class VariationalFit {
     contender.model = integrated_model(lifting_, problem_, options_, all, lifting_.P, lifting_.lifted.V);
     if (!contender.model)
       throw Error("the search ended where there is no process: are the points finite and not all equal?");
-    contender.left_out =
-        left_out_of([&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, inner); },
-                    contender.skipped, contender.model->parts().noise);
+    std::vector<Index> some;
+    for (Index n = 0; n < problem_.N(); ++n)
+      if (!contender.skipped[static_cast<std::size_t>(n)]) some.push_back(n);
+    if (!starts.empty())
+      contender.model = with_draws(*contender.model, lifting_.lifted.V, some, lifting_, problem_, starts,
+                                   variational::chains_of_all, session_, session_.executor);
+    const std::vector<bool>* skipped_by_chains = starts.empty() ? nullptr : &contender.skipped;
+    contender.left_out = left_out_of(
+        [&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, skipped_by_chains, inner); },
+        contender.skipped, contender.model->parts().noise);
     return contender;
   }
 
-  // Of a fold. Curves are searched for anew: what all points made of a curve has gone through those that are left out.
-  // Surfaces, and curves of many points, which follow none of them, begin where all points left them.
-  std::optional<Model> model_of_others(const LatentOptimum& optimum, std::size_t fold, Executor& inner) {
+  // Of a fold; skipped_by_chains: null where there are none. Curves are searched for anew: what all points made of a
+  // curve has gone through those that are left out. Surfaces, and curves of many points, which follow none of them,
+  // begin where all points left them.
+  std::optional<Model> model_of_others(const LatentOptimum& optimum, std::size_t fold,
+                                       const std::vector<bool>* skipped_by_chains, Executor& inner) {
     const std::vector<Index> kept = plan_.folds->kept(fold);
     const LatentOptimum warm = refit(problem_, optimum, kept, session_, inner);
     const Matrix P = lifting_.P(Eigen::all, kept);
@@ -199,7 +211,13 @@ class VariationalFit {
       if (again && of_warm - (again->bound + lifting->to_data()) < variational::lost_a_point * n)
         if (auto model = integrated_model(*lifting, problem, options_, *again, P, lifting->lifted.V)) return model;
     }
-    return integrated_model(lifting_, problem_, options_, warm, P, lifting_.lifted.V(Eigen::all, kept));
+    const Matrix V = lifting_.lifted.V(Eigen::all, kept);
+    auto model = integrated_model(lifting_, problem_, options_, warm, P, V);
+    if (!model || !skipped_by_chains) return model;
+    std::vector<Index> some;
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      if (!(*skipped_by_chains)[static_cast<std::size_t>(kept[k])]) some.push_back(static_cast<Index>(k));
+    return with_draws(*model, V, some, lifting_, problem_, {&warm}, variational::chains_of_folds, session_, inner);
   }
   // Nothing where these points alone have no mean, or are all equal.
   std::optional<Lifting> lifting_alone(ConstMatrixRef P) const try {

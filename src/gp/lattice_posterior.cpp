@@ -37,9 +37,19 @@ class LatticePosterior final : public Posterior {
                               lattice_.size()));
     prior_ = spectrum_.variance(parts_.theta);
     middle_ = (parts_.X.rowwise().minCoeff() + parts_.X.rowwise().maxCoeff()) / 2;
+    for (const LatticeDraw& draw : parts_.draws) {
+      LatticePosteriorParts own = parts_;
+      own.draws.clear();
+      own.theta = draw.theta;
+      own.noise = draw.noise;
+      own.weights = draw.weights;
+      own.table = draw.table;
+      draws_.push_back({std::make_shared<LatticePosterior>(std::move(own)), draw.noise});
+    }
   }
 
   const LatticePosteriorParts& parts() const { return parts_; }
+  const std::vector<DrawnProcess>& draws() const { return draws_; }
   const Lattice& lattice() const { return lattice_; }
   const LatentSpace& latent() const override { return parts_.latent; }
   Index outputs() const override { return parts_.weights.cols(); }
@@ -120,10 +130,31 @@ class LatticePosterior final : public Posterior {
   std::map<std::string, Matrix> arrays() const override {
     Matrix modes = Matrix::Zero(1 + parts_.modes.cols(), parts_.modes.rows());
     modes.bottomRows(parts_.modes.cols()) = parts_.modes.transpose().cast<double>();
-    return {{lattice_array::weights, parts_.weights},
-            {lattice_array::table, parts_.table},
-            {lattice_array::modes, modes},
-            {lattice_array::periods, parts_.periods}};
+    std::map<std::string, Matrix> arrays = {{lattice_array::weights, parts_.weights},
+                                            {lattice_array::table, parts_.table},
+                                            {lattice_array::modes, modes},
+                                            {lattice_array::periods, parts_.periods}};
+    if (!parts_.draws.empty()) add_draws(arrays);
+    return arrays;
+  }
+
+  GpPrediction pairs(const Vector& first, const Vector& second) const {
+    if (lattice_.coordinates() != 2) throw Error("pairs of places are those of two latent coordinates");
+    const Matrix one = axis_table(first, 0), other = axis_table(second, 1);
+    const auto at_pairs = [&](ConstMatrixRef coefficients) -> Vector {
+      return product_nt(product(one, coefficients), other).reshaped();
+    };
+    const Index count = first.size() * second.size();
+    GpPrediction prediction{Matrix(outputs(), count), at_pairs(factors().by_table)};
+    prediction.variance = prediction.variance.cwiseMax(0).array() + parts_.neglected;
+    for (Index i = 0; i < outputs(); ++i)
+      prediction.mean.row(i) = at_pairs(lattice_.table_of(parts_.weights.col(i))).transpose();
+    for (Index g = 0; g < count; ++g)
+      if (is_far(Eigen::Vector2d(first[g % first.size()], second[g / first.size()]))) {
+        prediction.mean.col(g).setZero();
+        prediction.variance[g] = prior_;
+      }
+    return prediction;
   }
 
   UncertainPrediction uncertain(ConstMatrixRef at, ConstMatrixRef S) const {
@@ -144,6 +175,21 @@ class LatticePosterior final : public Posterior {
   }
 
  private:
+  void add_draws(std::map<std::string, Matrix>& arrays) const {
+    const auto count = static_cast<Index>(parts_.draws.size()), M = parts_.weights.rows(), rows = parts_.table.rows();
+    Matrix parameters(count, parts_.theta.size() + 1), weights(count * M, outputs()),
+        tables(count * rows, parts_.table.cols());
+    for (Index k = 0; k < count; ++k) {
+      const LatticeDraw& draw = parts_.draws[static_cast<std::size_t>(k)];
+      parameters.row(k) << draw.theta.transpose(), std::log(draw.noise);
+      weights.middleRows(k * M, M) = draw.weights;
+      tables.middleRows(k * rows, rows) = draw.table;
+    }
+    arrays[lattice_array::draw_parameters] = parameters;
+    arrays[lattice_array::draw_weights] = weights;
+    arrays[lattice_array::draw_tables] = tables;
+  }
+
   class LatticeTrace final : public TracedPrediction {
    public:
     LatticeTrace(const LatticePosterior& posterior, ConstMatrixRef at, Traced what)
@@ -224,6 +270,16 @@ class LatticePosterior final : public Posterior {
     }
     return parts_.periods;
   }
+  Matrix axis_table(const Vector& axis, Index j) const {
+    const int top = 2 * lattice_.reach(j);
+    Matrix table(axis.size(), 2 * top + 1);
+    for (int m = 0; m <= top; ++m) {
+      const Eigen::ArrayXd phase = m * lattice_.frequencies()[j] * axis.array();
+      table.col(m) = phase.cos();
+      if (m > 0) table.col(top + m) = phase.sin();
+    }
+    return table;
+  }
   bool is_far(ConstVectorRef x) const {
     for (Index j = parts_.latent.angles(); j < x.size(); ++j)
       if (!(std::abs(x[j] - middle_[j]) <= parts_.periods[j] / 2)) return true;
@@ -249,6 +305,7 @@ class LatticePosterior final : public Posterior {
   Lattice lattice_;
   double prior_ = 0;
   Vector middle_;
+  std::vector<DrawnProcess> draws_;
   mutable std::once_flag factored_;
   mutable Factors factors_;
 };
@@ -278,12 +335,37 @@ PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::m
   known.table = array(lattice_array::table);
   if (!(known.noise > 0) || !(known.neglected >= 0 && known.neglected < infinity))
     throw Error("a process on a lattice needs a positive noise variance and a neglected variance");
+  if (arrays.contains(lattice_array::draw_parameters)) {
+    const Matrix &parameters = array(lattice_array::draw_parameters), &weights = array(lattice_array::draw_weights),
+                 &tables = array(lattice_array::draw_tables);
+    const Index count = parameters.rows(), M = known.weights.rows(), rows = known.table.rows();
+    if (parameters.cols() != known.theta.size() + 1 || weights.rows() != count * M ||
+        weights.cols() != known.weights.cols() || tables.rows() != count * rows || tables.cols() != known.table.cols())
+      throw Error(fmt::format("'{}', '{}' and '{}' do not belong to one lattice", lattice_array::draw_parameters,
+                              lattice_array::draw_weights, lattice_array::draw_tables));
+    for (Index k = 0; k < count; ++k)
+      known.draws.push_back({parameters.row(k).head(known.theta.size()).transpose(),
+                             std::exp(parameters(k, known.theta.size())), weights.middleRows(k * M, M),
+                             tables.middleRows(k * rows, rows)});
+  }
   return lattice_posterior(std::move(known));
 }
 
 const LatticePosteriorParts* lattice_parts(const Posterior& posterior) {
   const auto* own = dynamic_cast<const LatticePosterior*>(&posterior);
   return own ? &own->parts() : nullptr;
+}
+
+const std::vector<DrawnProcess>& drawn_processes(const Posterior& posterior) {
+  static const std::vector<DrawnProcess> none;
+  const auto* own = dynamic_cast<const LatticePosterior*>(&posterior);
+  return own ? own->draws() : none;
+}
+
+GpPrediction predict_pairs(const Posterior& lattice, const Vector& first, const Vector& second) {
+  const auto* own = dynamic_cast<const LatticePosterior*>(&lattice);
+  if (!own) throw Error("pairs of places are predicted at by a process on a lattice");
+  return own->pairs(first, second);
 }
 
 UncertainPrediction predict_uncertain(const Posterior& posterior, ConstMatrixRef X, ConstMatrixRef S) {

@@ -11,6 +11,13 @@
 
 namespace wgp {
 
+// A process on the same lattice that the data leave possible as well: its latents, kernel and noise are others.
+struct LatticeDraw {
+  Vector theta;
+  double noise = 0;
+  Matrix weights, table;
+};
+
 struct LatticePosteriorParts {
   KernelPtr kernel;
   LatentSpace latent = LatentSpace::plain(1);
@@ -21,6 +28,7 @@ struct LatticePosteriorParts {
   Matrix X;        // means of the training latents
   Matrix weights;  // M x outputs, of features with amplitude 1
   Matrix table;    // sums over the training latents (gp/lattice.h)
+  std::vector<LatticeDraw> draws = {};
 };
 // Error where sizes do not fit together or the kernel has no spectrum.
 PosteriorPtr lattice_posterior(LatticePosteriorParts parts);
@@ -30,6 +38,13 @@ PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::m
 // Of one that lattice_posterior() made; null otherwise.
 const LatticePosteriorParts* lattice_parts(const Posterior& posterior);
 
+// The processes of its draws: what new points are expected from is the mean over them. None of other posteriors.
+struct DrawnProcess {
+  PosteriorPtr posterior;
+  double noise;
+};
+const std::vector<DrawnProcess>& drawn_processes(const Posterior& posterior);
+
 // Predictions at a latent that is uncertain: means over q(x) = N(X, diag S), with the variance that this brings.
 struct UncertainPrediction {
   Matrix mean;      // outputs x n
@@ -37,11 +52,17 @@ struct UncertainPrediction {
 };
 UncertainPrediction predict_uncertain(const Posterior& posterior, ConstMatrixRef X, ConstMatrixRef S);
 
+// Predictions of a process with two latent coordinates at all pairs of places, the first coordinate running fastest: by
+// the tables of either coordinate, without features of the pairs.
+GpPrediction predict_pairs(const Posterior& lattice, const Vector& first, const Vector& second);
+
 // The names of arrays(): weights (M x outputs), table, modes (the zero frequency, then those of the lattice, a row
-// each), periods.
+// each), periods. Where there are draws: log parameters with the noise last, a row each; weights and tables, one below
+// the other.
 namespace lattice_array {
 inline constexpr const char *weights = "weights", *table = "lattice_table", *modes = "lattice_modes",
-                            *periods = "lattice_periods";
+                            *periods = "lattice_periods", *draw_parameters = "draw_parameters",
+                            *draw_weights = "draw_weights", *draw_tables = "draw_tables";
 }
 
 }  // namespace wgp

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random_streams.h"
+#include "model/drawn_density.h"
 #include "model/prior_nodes.h"
 #include "wgp/random.h"
 
@@ -215,6 +216,15 @@ Vector LatentMixture::log_density(double scale) const {
 }
 
 Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint64_t seed, const Encoding* codes) {
+  if (has_draws(model)) {
+    constexpr Index at_once = 500;
+    Vector density(points.cols());
+    for (Index first = 0; first < points.cols(); first += at_once) {
+      const Index count = std::min(at_once, points.cols() - first);
+      density.segment(first, count) = DrawnDensity(model, points.middleCols(first, count)).log_density(model.law());
+    }
+    return density;
+  }
   if (has_prior_of_latents(model) && !prior_nodes(model))
     return importance_log_density(model, points, codes ? *codes : model.encode(points), seed);
   // In blocks: there are thousands of latents for each point.

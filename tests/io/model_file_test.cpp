@@ -145,7 +145,9 @@ TEST_F(ModelFile, LatentsIntegratedOut) {
     options.inference = Inference::variational;
     options.kernel = kernel;
     options.latent = latent;
+    if (latent.dim() == 2) options.effort = Effort::normal;  // its process has draws
     const FitResult fitted = fit(manifold, P, options);
+    EXPECT_EQ(fitted.model.posterior()->arrays().contains("draw_weights"), latent.dim() == 2);
     EXPECT_EQ(fitted.model.parts().inference, Inference::variational);
     EXPECT_EQ(fitted.model.posterior()->kind(), latent.dim() > 3 ? "inducing" : "lattice");
     expect_same(fitted);

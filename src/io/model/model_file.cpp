@@ -61,11 +61,13 @@ Entries arrays_of(const Model& model) {
   return arrays;
 }
 
-// Names of the arrays that a process keeps, in the order of a map.
+// Names of the arrays that a process keeps, in the order of a map. Those of draws may be missing.
 std::vector<std::string> arrays_of_process(const std::string& kind, const std::string& path) {
   if (kind == "dense") return {inverse_diagonal_array, weights_array};
   if (kind == "lattice")
-    return {lattice_array::modes, lattice_array::periods, lattice_array::table, lattice_array::weights};
+    return {lattice_array::draw_parameters, lattice_array::draw_tables, lattice_array::draw_weights,
+            lattice_array::modes,           lattice_array::periods,     lattice_array::table,
+            lattice_array::weights};
   if (kind == "inducing")
     return {inducing_array::inputs, inducing_array::jitter, inducing_array::second, inducing_array::weights};
   throw Error(fmt::format("{}: there is no process '{}'; there are dense, lattice and inducing", path, kind));
@@ -83,6 +85,8 @@ class ModelArrays {
     std::vector<std::string> optional = {coefficients, calibration, latent_sd};
     names.insert(names.end(), optional.begin(), optional.end());
     if (header.version > 1 && header.process != "dense") optional.push_back(points_entry);
+    for (const char* name : {lattice_array::draw_parameters, lattice_array::draw_tables, lattice_array::draw_weights})
+      optional.push_back(std::string(name) + ".npy");
     for (const std::string& name : names) {
       const auto found =
           std::find_if(entries.begin(), entries.end(), [&](const ArchiveEntry& entry) { return entry.name == name; });
@@ -239,7 +243,8 @@ Model restored(const ModelArrays& arrays, ModelHeader&& header) {
   if (header.version == 1) return Model(std::move(parts));
   if (header.process != "dense") {
     std::map<std::string, Matrix> own;
-    for (const std::string& name : arrays_of_process(header.process, "")) own[name] = arrays.matrix(name + ".npy");
+    for (const std::string& name : arrays_of_process(header.process, ""))
+      if (arrays.has(name + ".npy")) own[name] = arrays.matrix(name + ".npy");
     PosteriorPtr process;
     if (header.process == "lattice") {
       LatticePosteriorParts known;
