@@ -23,6 +23,9 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
 import numpy as np
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from components import components, standardised
+
 INDUCING = 50
 
 
@@ -32,16 +35,6 @@ def drawn(N, seed=1):
     X = random.normal(size=(N, 2))
     waves = np.cos(X @ random.normal(size=(2, 60)) + 10 * random.normal(size=60))
     return np.sqrt(2 / 60) * waves @ random.normal(size=(60, 6)) + 0.1 * random.normal(size=(N, 6))
-
-
-def standardised(P):
-    V = P - P.mean(axis=0)
-    scale = np.sqrt((V**2).mean())
-    return V / scale, scale
-
-
-def components(W, q):
-    return np.sqrt(len(W)) * np.linalg.svd(W, full_matrices=False)[0][:, :q]
 
 
 class OutOfTime(Exception):

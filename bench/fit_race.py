@@ -26,6 +26,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from components import components, standardised
 from fit_scipy import SETS, objective, tangent_coordinates
 
 LBFGS = {"maxiter": 1000, "maxfun": 2000, "maxcor": 20}
@@ -44,16 +45,6 @@ def real(wgp, data, name, N):
     V, d = tangent_coordinates(wgp, f"{data}/{file}", manifold, columns)
     U, s, _ = np.linalg.svd(V[:N], full_matrices=False)
     return U[:, :d] * s[:d]
-
-
-def standardised(P):
-    V = P - P.mean(axis=0)
-    scale = np.sqrt((V**2).mean())
-    return V / scale, scale
-
-
-def components(W, q):
-    return np.sqrt(len(W)) * np.linalg.svd(W, full_matrices=False)[0][:, :q]
 
 
 def by_scipy(P, q):

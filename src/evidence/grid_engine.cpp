@@ -15,17 +15,6 @@ constexpr Index grid_points_at_once = 64;
 constexpr double plain_end = 3, outlier_variance = 4, most_outliers = 0.4;
 constexpr Index nodes_of_one = 400, nodes_of_two = 44;
 
-Matrix axis_table(const Vector& axis, const Lattice& lattice, Index j) {
-  const int top = 2 * lattice.reach(j);
-  Matrix table(axis.size(), 2 * top + 1);
-  for (int m = 0; m <= top; ++m) {
-    const Eigen::ArrayXd phase = m * lattice.frequencies()[j] * axis.array();
-    table.col(m) = phase.cos();
-    if (m > 0) table.col(top + m) = phase.sin();
-  }
-  return table;
-}
-
 }  // namespace
 
 LatentNodes::LatentNodes(const LatentSpace& latent) : latent_(latent) {
@@ -150,7 +139,7 @@ const GridEngine::Axes& GridEngine::axes(const GridState& state) {
     return axes_;
   // Made whole before anything is replaced: where memory runs out while Eigen resizes a matrix, it keeps what it freed.
   Axes made;
-  for (Index j = 0; j < lattice.coordinates(); ++j) made.tables.push_back(axis_table(nodes_.axis(j), lattice, j));
+  for (Index j = 0; j < lattice.coordinates(); ++j) made.tables.push_back(lattice.axis_table(nodes_.axis(j), j));
   if (lattice.coordinates() == 1) made.features = LatticeBlock(lattice, nodes_.nodes(), Matrix()).features();
   Modes modes = lattice.modes();
   Vector periods = lattice.periods();

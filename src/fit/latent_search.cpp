@@ -21,6 +21,13 @@ namespace {
 
 using namespace variational;
 
+// An optimum on its way to other processes.
+struct ToldOptimum {
+  Vector numbers;
+  bool of_all = true;  // the points
+  void each_part(auto&& visitor) { visitor(numbers, of_all); }
+};
+
 class LatentSearch {
  public:
   LatentSearch(const LatentSearchSetting& setting, Executor& executor)
@@ -41,10 +48,10 @@ class LatentSearch {
     try {
       found = q == 1 ? curves() : q == 2 && problem_.d() <= most_outputs_of_grids ? surfaces() : volumes();
     } catch (const Stopped&) {
-      found = {best_so_far_ ? everywhere(std::move(*best_so_far_)) : what_is_cheap()};
+      found.clear();
     }
     // The best comes first. Where the search had a part of the points, its bound alone is of all.
-    if (found.empty()) found = {what_is_cheap()};
+    if (found.empty()) found = {made_at_the_end()};
     return found;
   }
 
@@ -394,12 +401,23 @@ class LatentSearch {
   }
 
   // ---- told to end before anything was finished
+  // The best so far, or what can be had in a moment. That goes by the clock: over ranks one makes it, for all.
+  LatentOptimum made_at_the_end() {
+    const auto make = [&](Executor& with) {
+      return best_so_far_ ? everywhere(*best_so_far_, with) : what_is_cheap(with);
+    };
+    if (!executor_.ranks()) return make(executor_);
+    const ToldOptimum told = std::move(executor_.made_over_ranks<ToldOptimum>(1, [&](Index, Executor& inner) {
+      const LatentOptimum made = make(inner);
+      return ToldOptimum{pack(made), made.state.X.cols() == problem_.N()};
+    })[0]);
+    return unpack_latent_optimum(told.numbers, told.of_all ? problem_ : part_);
+  }
   // The start that got farthest, or components.
-  LatentOptimum what_is_cheap() {
+  LatentOptimum what_is_cheap(Executor& with) {
     if (problem_.latent.dim() == 1 || (problem_.latent.dim() == 2 && problem_.d() <= most_outputs_of_grids)) {
-      GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, nullptr);
-      return in_a_moment(engine,
-                         begun_ ? std::move(*begun_) : BegunOnGrid{"pga", begin_at(starts_.components(), engine)});
+      GridEngine engine(spectrum_, rows_, problem_.d(), &with, nullptr);
+      return in_a_moment(engine, begun_ ? *begun_ : BegunOnGrid{"pga", begin_at(starts_.components(), engine)});
     }
     LatentOptimum optimum;
     optimum.kind = "pga";
@@ -409,17 +427,17 @@ class LatentSearch {
     optimum.state.S = Matrix::Constant(optimum.state.X.rows(), optimum.state.X.cols(), std::log(0.02));
     begin_inducing(optimum.state);
     const int most = std::min(polishing_of_volumes, session_.options.max_iterations);
-    return everywhere(in_a_moment(part_, std::move(optimum), most));
+    return everywhere(in_a_moment(part_, std::move(optimum), most), with);
   }
   // What was found on a part, and says nothing of the others but by its points' latents.
-  LatentOptimum everywhere(LatentOptimum optimum) {
+  LatentOptimum everywhere(LatentOptimum optimum, Executor& with) {
     if (optimum.grid || optimum.state.X.cols() == problem_.N()) return optimum;
     RunControl never_stops;
     const std::vector<Index> nearest =
-        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), {0, problem_.N()}, executor_, never_stops);
+        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), {0, problem_.N()}, with, never_stops);
     optimum.state.X = Matrix(optimum.state.X(Eigen::all, nearest));
     optimum.state.S = Matrix(optimum.state.S(Eigen::all, nearest));
-    return in_a_moment(problem_, std::move(optimum), executor_);
+    return in_a_moment(problem_, std::move(optimum), with);
   }
 
   const LatentSearchSetting setting_;

@@ -210,6 +210,10 @@ Matrix damped_table(ConstVectorRef x, ConstVectorRef S, double w, int reach) {
 
 }  // namespace
 
+Matrix Lattice::axis_table(ConstVectorRef places, Index j) const {
+  return damped_table(places, Vector(), frequency_[j], reach(j));
+}
+
 LatticeBlock::LatticeBlock(const Lattice& lattice, ConstMatrixRef X, ConstMatrixRef S) : lattice_(lattice) {
   const Index q = lattice.coordinates(), n = X.cols(), H = lattice.half();
   for (Index j = 0; j < q; ++j)

@@ -28,6 +28,8 @@ class Lattice {
   Index table_rows() const { return width(0); }
   Index table_cols() const;
   Index width(Index j) const { return 4 * reach(j) + 1; }
+  // What tables are made of, at places along a coordinate: cosines of 0 .. 2 J_j, then sines of 1 .. 2 J_j, a row each.
+  Matrix axis_table(ConstVectorRef places, Index j) const;
 
   // Features' amplitudes from the spectrum's: a_0, then 2 a_k twice. And back from derivatives by log of the former to
   // those by log of the latter.

@@ -140,7 +140,7 @@ class LatticePosterior final : public Posterior {
 
   GpPrediction pairs(const Vector& first, const Vector& second) const {
     if (lattice_.coordinates() != 2) throw Error("pairs of places are those of two latent coordinates");
-    const Matrix one = axis_table(first, 0), other = axis_table(second, 1);
+    const Matrix one = lattice_.axis_table(first, 0), other = lattice_.axis_table(second, 1);
     const auto at_pairs = [&](ConstMatrixRef coefficients) -> Vector {
       return product_nt(product(one, coefficients), other).reshaped();
     };
@@ -269,16 +269,6 @@ class LatticePosterior final : public Posterior {
         throw Error(fmt::format("frequency {} of a lattice must have a positive first component", k + 1));
     }
     return parts_.periods;
-  }
-  Matrix axis_table(const Vector& axis, Index j) const {
-    const int top = 2 * lattice_.reach(j);
-    Matrix table(axis.size(), 2 * top + 1);
-    for (int m = 0; m <= top; ++m) {
-      const Eigen::ArrayXd phase = m * lattice_.frequencies()[j] * axis.array();
-      table.col(m) = phase.cos();
-      if (m > 0) table.col(top + m) = phase.sin();
-    }
-    return table;
   }
   bool is_far(ConstVectorRef x) const {
     for (Index j = parts_.latent.angles(); j < x.size(); ++j)

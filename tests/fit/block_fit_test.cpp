@@ -4,29 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include "evaluate/truth_sets.h"
 #include "fit/large_fit.h"
+#include "fit/truth_fits.h"
 #include "wgp/model_file.h"
 
 namespace wgp {
 namespace {
 
-struct Drawn {
-  ManifoldPtr manifold;
-  Matrix points;
-  FitOptions options;
-};
-Drawn draw(const char* source, std::uint64_t seed, Index count) {
-  const TruthSet set = find_truth_source(source)->make(seed);
-  FitOptions options;
-  options.latent = set.latent;
-  options.kernel = set.kernel;
-  options.subsample = 300;
-  options.effort = Effort::quick;
-  return {set.manifold, draw_truth(set, seed, TruthPart::training, count).points, options};
-}
+using test::FitTask, test::quick_task;
+
 // Too many coordinates for a grid of nodes.
-Drawn long_vectors(Index count) {
+FitTask long_vectors(Index count) {
   Random random(8);
   const Matrix X = random.normals(2, count), slopes = random.normals(24, 2), waves = random.normals(24, 2);
   FitOptions options;
@@ -41,18 +29,18 @@ std::string bytes_of(const FitResult& result) { return model_bytes(result.model,
 
 // Points of three machines.
 struct Cluster {
-  explicit Cluster(const Drawn& drawn) : drawn_(drawn) {
+  explicit Cluster(const FitTask& drawn) : drawn_(drawn) {
     const Index N = drawn.points.cols();
     ends = {0, 256, 896, N};
   }
   PointBlock block(std::size_t k) const {
     return {drawn_.manifold, ends[k], drawn_.points.middleCols(ends[k], ends[k + 1] - ends[k])};
   }
-  const Drawn& drawn_;
+  const FitTask& drawn_;
   std::vector<Index> ends;
 };
 
-FitResult over_blocks(const Drawn& drawn) {
+FitResult over_blocks(const FitTask& drawn) {
   const Cluster cluster(drawn);
   std::vector<PointBlock> blocks = {cluster.block(0), cluster.block(1), cluster.block(2)};
   std::vector<std::string> latents(3);
@@ -75,7 +63,8 @@ FitResult over_blocks(const Drawn& drawn) {
 }
 
 TEST(BlockFit, EndsAtTheBytesOfOneProcess) {
-  for (const Drawn& drawn : {draw("loop", 3, 1500), draw("outliers", 3, 1500), draw("sheet", 3, 1100)}) {
+  for (const FitTask& drawn :
+       {quick_task("loop", 3, 1500), quick_task("outliers", 3, 1500), quick_task("sheet", 3, 1100)}) {
     const FitResult alone = large_fit(drawn.manifold, MatrixColumns(drawn.points), drawn.options);
     const FitResult blocks = over_blocks(drawn);
     EXPECT_TRUE(bytes_of(alone) == bytes_of(blocks)) << drawn.manifold->spec();
@@ -84,7 +73,7 @@ TEST(BlockFit, EndsAtTheBytesOfOneProcess) {
 }
 
 TEST(BlockFit, OfLongVectorsTooWhichBeginAtTheirNearest) {
-  const Drawn drawn = long_vectors(1000);
+  const FitTask drawn = long_vectors(1000);
   const FitResult alone = large_fit(drawn.manifold, MatrixColumns(drawn.points), drawn.options);
   const FitResult blocks = over_blocks(drawn);
   EXPECT_NEAR(*alone.summary.bound, *blocks.summary.bound, 1e-10 * std::abs(*alone.summary.bound));
@@ -92,7 +81,7 @@ TEST(BlockFit, OfLongVectorsTooWhichBeginAtTheirNearest) {
 }
 
 TEST(BlockFit, RefusesSumsThatAreNotAllOfAStepAndGoesOn) {
-  const Drawn drawn = draw("loop", 5, 1000);
+  const FitTask drawn = quick_task("loop", 5, 1000);
   const Cluster cluster(drawn);
   BlockFit fit(drawn.manifold, 1000, drawn.options);
   const auto refused = [&](const auto& what, const char* why) {
@@ -127,7 +116,7 @@ TEST(BlockFit, RefusesSumsThatAreNotAllOfAStepAndGoesOn) {
 }
 
 TEST(BlockFit, NamesThePointThatIsNone) {
-  Drawn drawn = draw("loop", 6, 1000);
+  FitTask drawn = quick_task("loop", 6, 1000);
   drawn.points.col(650) *= 2;
   try {
     over_blocks(drawn);
@@ -138,7 +127,7 @@ TEST(BlockFit, NamesThePointThatIsNone) {
 }
 
 TEST(BlockFit, HasAModelWhereItIsToldToEnd) {
-  Drawn drawn = draw("loop", 3, 1500);
+  FitTask drawn = quick_task("loop", 3, 1500);
   drawn.options.keep_going = [](const Progress& progress) { return progress.phase != "all points"; };
   const FitResult blocks = over_blocks(drawn);
   EXPECT_TRUE(blocks.summary.cancelled);

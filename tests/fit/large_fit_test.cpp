@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "evaluate/truth_measures.h"
-#include "evaluate/truth_sets.h"
+#include "fit/truth_fits.h"
 #include "wgp/model_file.h"
 
 namespace wgp {
@@ -22,9 +22,7 @@ struct Drawn {
 };
 Drawn draw(const char* source, std::uint64_t seed, Index count) {
   const TruthSet set = find_truth_source(source)->make(seed);
-  FitOptions options;
-  options.latent = set.latent;
-  options.kernel = set.kernel;
+  FitOptions options = test::options_of(set);
   options.subsample = 600;
   return {set, draw_truth(set, seed, TruthPart::training, count).points, options};
 }

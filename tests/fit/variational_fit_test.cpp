@@ -6,20 +6,15 @@
 #include <numbers>
 
 #include "evaluate/truth_measures.h"
-#include "evaluate/truth_sets.h"
 #include "fit/latent_optimum.h"
 #include "fit/point_sets.h"
+#include "fit/truth_fits.h"
 #include "wgp/fit.h"
 
 namespace wgp {
 namespace {
 
-FitOptions options_of(const TruthSet& set) {
-  FitOptions options;
-  options.latent = set.latent;
-  options.kernel = set.kernel;
-  return options;
-}
+using test::options_of;
 
 struct Judged {
   FitResult fitted;
