@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include "core/format.h"
 #include "fit/step_numbers.h"
@@ -180,13 +181,14 @@ MovesState unpack_moves(ConstVectorRef numbers, const FitProblem& problem, std::
   StepReader reader(numbers);
   MovesState state;
   state.next_round = static_cast<int>(reader.count(1 << 30));
-  state.leading.resize(static_cast<std::size_t>(reader.count(2)));
-  for (std::size_t& k : state.leading) k = static_cast<std::size_t>(reader.count(1));
-  state.moved.resize(static_cast<std::size_t>(reader.count(static_cast<Index>(most_moved))));
+  const auto most = static_cast<Index>(most_moved);
+  state.leading.resize(static_cast<std::size_t>(reader.count(most)));
+  for (std::size_t& k : state.leading) k = static_cast<std::size_t>(reader.count(most));
+  state.moved.resize(static_cast<std::size_t>(reader.count(most)));
   for (Optimum& optimum : state.moved) optimum = unpack_optimum(reader.matrix().reshaped(), problem);
   reader.end();
   if (state.leading.empty()) throw Error("the checkpoint is damaged: no optimum leads");
-  if (state.leading.front() == state.leading.back() && state.leading.size() == 2)
+  if (std::set<std::size_t>(state.leading.begin(), state.leading.end()).size() < state.leading.size())
     throw Error("the checkpoint is damaged: one optimum leads twice");
   for (const std::size_t k : state.leading)
     if (k >= state.moved.size()) throw Error("the checkpoint is damaged: a leading optimum is missing");

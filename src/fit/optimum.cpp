@@ -23,10 +23,6 @@ double leave_one_out(const FitProblem& problem, const FitState& state) {
   return densities ? densities->mean() : -infinity;
 }
 
-double merit(const FitProblem& problem, const FitState& state) {
-  return problem.has_latent_prior ? leave_one_out(problem, state) : state.value;
-}
-
 std::string degeneracy(const FitProblem& problem, const FitState& state) {
   if (state.noise() > settings::noise_of_all_noise) return "all noise";
   const Index plain = problem.latent.plain_count();

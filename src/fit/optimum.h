@@ -20,10 +20,6 @@ std::optional<Vector> leave_one_out_densities(const FitProblem& problem, const F
 // Their mean; minus infinity without them.
 double leave_one_out(const FitProblem& problem, const FitState& state);
 
-// By what an optimum is preferred at first. Under a prior: leave_one_out, because a chart that is folded to please the
-// prior explains itself well and its neighbours badly. Without one: the likelihood, since that was asked for.
-double merit(const FitProblem& problem, const FitState& state);
-
 // "all noise", "collapsed latents", "one point per length-scale", "infinite length-scale"; empty if it is sound.
 std::string degeneracy(const FitProblem& problem, const FitState& state);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
 #include "core/format.h"
 #include "core/random_streams.h"
@@ -24,7 +25,7 @@ const settings::Schedule& schedule_of(Effort effort, Index latent_dim) {
     case Effort::normal:
       return latent_dim == 1 ? settings::normal_schedule_of_curves : settings::normal_schedule;
     case Effort::thorough:
-      return settings::thorough_schedule;
+      return latent_dim == 1 ? settings::thorough_schedule_of_curves : settings::thorough_schedule;
   }
   return settings::quick_schedule;
 }
@@ -234,12 +235,12 @@ class Search {
       if (std::isfinite(candidate.state.value)) found_.push_back(std::move(candidate));
   }
 
-  // Remove-and-regrow on the two best, then on the best alone; the moved ones are converged at the end.
+  // Remove-and-regrow on the best side by side, then on the best of those; what is left is converged at the end.
   void moves(const settings::Schedule& schedule) {
-    if (schedule.rounds == 0) return;
+    if (schedule.stages.empty()) return;
     sort();
-    std::vector<std::size_t> leading = {0};
-    if (found_.size() > 1) leading.push_back(1);
+    std::vector<std::size_t> leading(std::min(schedule.stages.front().leading, found_.size()));
+    std::iota(leading.begin(), leading.end(), std::size_t{0});
     const std::size_t moved = leading.size();
     int first_round = 0;
     if (const std::optional<Vector> finished = session_.log.find(name_ + "/moves")) {
@@ -248,24 +249,26 @@ class Search {
       leading = state.leading;
       for (std::size_t k = 0; k < state.moved.size(); ++k) found_.at(k) = state.moved[k];
     }
-    for (int round = first_round; round < schedule.rounds; ++round) {
-      if (!going("moves", round, schedule.rounds, found_[leading[0]].state.value)) break;
-      if (round == schedule.single_from && leading.size() == 2) {
-        const bool first = merit(problem_, found_[leading[0]].state) >= merit(problem_, found_[leading[1]].state);
-        leading = {leading[first ? 0 : 1]};
+    auto stage = schedule.stages.begin();
+    for (int round = first_round; round < schedule.rounds(); ++round) {
+      if (!going("moves", round, schedule.rounds(), found_[leading[0]].state.value)) break;
+      while (round >= stage->until) ++stage;
+      if (leading.size() > stage->leading) {
+        std::stable_sort(leading.begin(), leading.end(),
+                         [&](std::size_t a, std::size_t b) { return found_[a].state.value > found_[b].state.value; });
+        leading.resize(stage->leading);
       }
-      // One leading optimum: as many trials at once as the other rounds have, the best of them taken. The number does
-      // not depend on the threads, or the result would.
-      std::vector<FitState> trials(2);
-      std::vector<double> evaluations(2, 0);
-      session_.executor.tasks(2, [&](Index i, Executor& inner) {
+      // One leading optimum: two trials at once, the best of them taken. The number does not depend on the threads, or
+      // the result would.
+      std::vector<FitState> trials(std::max<std::size_t>(leading.size(), 2));
+      const auto moving = [&](std::size_t k) -> Optimum& { return found_[leading[std::min(k, leading.size() - 1)]]; };
+      std::vector<double> evaluations(trials.size(), 0);
+      session_.executor.tasks(static_cast<Index>(trials.size()), [&](Index i, Executor& inner) {
         const auto k = static_cast<std::size_t>(i);
-        const FitState& from = found_[leading[std::min(k, leading.size() - 1)]].state;
-        trials[k] = moved_from(with(inner), from, round, k, evaluations[k]);
+        trials[k] = moved_from(with(inner), moving(k).state, round, k, evaluations[k]);
       });
       if (stopped()) break;
-      for (std::size_t k = 0; k < 2; ++k)
-        take_if_better(found_[leading[std::min(k, leading.size() - 1)]], trials[k], evaluations[k]);
+      for (std::size_t k = 0; k < trials.size(); ++k) take_if_better(moving(k), trials[k], evaluations[k]);
       session_.log.add(
           name_ + "/moves",
           pack(MovesState{round + 1, leading, {found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(moved)}}));

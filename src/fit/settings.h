@@ -1,6 +1,8 @@
 // The constants that fits were tuned by, each with the command that measured it. Those of encoding: model/settings.h.
 #pragma once
 
+#include <vector>
+
 #include "wgp/types.h"
 
 namespace wgp::settings {
@@ -84,13 +86,23 @@ inline constexpr double least_gain = 1e-6;        // of a move
 inline constexpr Index candidates_at_once = 512;  // their scores would outgrow the covariance
 inline constexpr Index density_neighbour = 8;     // its distance says how dense it is around a point
 
-// What an effort is willing to spend: growths, rounds of moves on the two best, the round from which one is left.
-struct Schedule {
-  int growths, rounds, single_from;
+// What an effort is willing to spend: growths, then rounds of moves on the best of what was found, of which ever fewer
+// are left. Early rounds tell little about late ones: of four that were moved side by side, the one that led after ten
+// rounds ended highest on one set of six.
+struct Stage {
+  std::size_t leading;
+  int until;  // round
 };
-inline constexpr Schedule quick_schedule = {0, 0, 0}, normal_schedule = {8, 20, 8}, thorough_schedule = {24, 60, 20};
+struct Schedule {
+  int growths;
+  std::vector<Stage> stages;
+  int rounds() const { return stages.empty() ? 0 : stages.back().until; }
+};
+inline const Schedule quick_schedule = {0, {}}, normal_schedule = {8, {{2, 12}, {1, 32}}},
+                      thorough_schedule = {24, {{4, 20}, {2, 40}, {1, 80}}};
 // Curves get knotted: points that lie close together may be far apart along it, and untying takes many moves.
-inline constexpr Schedule normal_schedule_of_curves = {8, 60, 20};
+inline const Schedule normal_schedule_of_curves = {8, {{4, 30}, {2, 60}, {1, 90}}},
+                      thorough_schedule_of_curves = {24, {{6, 40}, {3, 80}, {1, 140}}};
 // A growth that is a start by itself: `bench/fit_race.py build/bench/bench_models`.
 inline constexpr int moves_of_a_start = 4;
 // On the sets of that race the last tenth of a nat took a third of the iterations.
@@ -129,7 +141,7 @@ inline constexpr double evaluations_of_folds = 400, evaluations_of_all = 150, pa
 // Of fits in passes: what each of all points takes, and some of them. `bench/scale.py` says how long such fits take.
 inline constexpr double passes_of_large = 70, logarithms_of_large = 6, passes_of_settled = 20,
                         seconds_of_a_product = 1e-10;
-inline constexpr double evaluations_of_points = 6000, evaluations_of_point_curves = 24000;
+inline constexpr double evaluations_of_points = 9000, evaluations_of_point_curves = 36000;
 inline constexpr double gain_of_a_thread = 0.7, remembered = 24, squares_of_points = 4;
 inline constexpr double bytes_of_a_program = 3e7;
 }  // namespace estimate

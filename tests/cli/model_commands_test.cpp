@@ -112,13 +112,14 @@ TEST_F(ModelCommands, ThreadsDoNotChangeTheBytes) {
 
 TEST_F(ModelCommands, EveryKindAndKernel) {
   write_arc("arc.csv", 20);
+  // An angle beside a coordinate that 20 points of a curve leave idle: from components alone it is all noise as soon.
   for (const char* flags :
-       {"--model gplvm", "--model gplvmproj", "--kernel matern52 --ard", "--kernel rbf+linear --latent 1",
-        "--kernel periodic --latent 1", "--periodic 1 --latent 2", "--inference point --periodic 1 --prior none",
+       {"--effort normal --periodic 1 --latent 2", "--model gplvm", "--model gplvmproj", "--kernel matern52 --ard",
+        "--kernel rbf+linear --latent 1", "--kernel periodic --latent 1", "--inference point --periodic 1 --prior none",
         "--inference point --init pca,mds", "--init pca,isomap", "--init curve --latent 1", "--init tour --latent 1",
         "--init random --starts 1 --basepoint mean --latent 2"}) {
-    const Outcome outcome =
-        wgp(std::string("fit arc.csv --manifold sphere:2 --columns x,y,z --effort quick -o m.wgp ") + flags);
+    const std::string effort = std::string_view(flags).starts_with("--effort") ? "" : "--effort quick ";
+    const Outcome outcome = wgp("fit arc.csv --manifold sphere:2 --columns x,y,z -o m.wgp " + effort + flags);
     EXPECT_EQ(outcome.exit_code, 0) << flags << "\n" << outcome.err;
     const Outcome score = wgp("score m.wgp arc.csv --columns x,y,z --json");
     EXPECT_EQ(score.exit_code, 0) << flags << "\n" << score.err;

@@ -148,6 +148,8 @@ TEST(Checkpoint, MovesOfOptimaThatAreNotThereAreErrors) {
   EXPECT_THROW(unpack_moves(good, problem, 1), Error);
   EXPECT_THROW(unpack_moves(pack(MovesState{3, {0, 5}, {optimum, optimum}}), problem, 2), Error);
   EXPECT_THROW(unpack_moves(pack(MovesState{3, {}, {optimum, optimum}}), problem, 2), Error);
+  EXPECT_THROW(unpack_moves(pack(MovesState{3, {1, 1}, {optimum, optimum}}), problem, 2), Error);
+  EXPECT_THROW(unpack_moves(pack(MovesState{3, {0, 1, 0}, {optimum, optimum, optimum}}), problem, 3), Error);
 }
 
 }  // namespace
