@@ -6,7 +6,10 @@
 //   labels, ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
 //   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, and of the process there are
 //   weights.npy and lattice_{modes,periods,table}.npy, or in more than three coordinates weights.npy and
-//   inducing_{inputs,moments,jitter}.npy; points.npy need not be there, since the process does not need them.
+//   inducing_{inputs,moments,jitter}.npy; points.npy need not be there, since the process does not need them. Where
+//   there are D draws of a process on a lattice, draw_parameters.npy (D, its parameters and two: theta, the variance of
+//   the noise and the one that the lattice leaves out), draw_weights.npy and draw_tables.npy (those of the draws, one
+//   below the other).
 //   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law, the
 //                fit's summary
 //

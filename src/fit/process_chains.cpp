@@ -1,5 +1,7 @@
 #include "fit/process_chains.h"
 
+#include <cmath>
+
 #include "core/random_streams.h"
 #include "evidence/process_draws.h"
 #include "fit/latent_process.h"
@@ -22,8 +24,8 @@ std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const 
   starts.push_back(&chosen);
   const double margin = near_bound_a_point * static_cast<double>(problem.N());
   for (const LatentOptimum& one : optima)
-    if (starts.size() < most_chains && &one != &chosen && is_one(one) && chosen.bound - one.bound < margin &&
-        chosen.bound - one.bound > same_bound)
+    if (starts.size() < most_chains && &one != &chosen && is_one(one) && std::abs(chosen.bound - one.bound) < margin &&
+        std::abs(chosen.bound - one.bound) > same_bound)
       starts.push_back(&one);
   return starts;
 }
@@ -49,11 +51,11 @@ Model with_draws(const Model& model, ConstMatrixRef V, const std::vector<Index>&
   } catch (const Stopped&) {
     return model;
   }
-  LatticePosteriorParts all = *process;
+  std::vector<LatticeDraw> all;
   for (auto& chain : drawn)
-    for (LatticeDraw& draw : chain) all.draws.push_back(std::move(draw));
-  if (all.draws.empty()) return model;
-  return {model.parts(), lattice_posterior(std::move(all))};
+    for (LatticeDraw& draw : chain) all.push_back(std::move(draw));
+  if (all.empty()) return model;
+  return {model.parts(), lattice_posterior(*process, std::move(all))};
 }
 
 }  // namespace wgp
