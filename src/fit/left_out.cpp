@@ -160,7 +160,9 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
     const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
     if (has_draws(fold.model))
       drawn[static_cast<std::size_t>(k)].emplace(
-          fold.model.with([&](Model::Parts& own) { own.law = law_of_fold(fold); }), P(Eigen::all, fold.points));
+          fold.model.with([&](Model::Parts& own) { own.law = law_of_fold(fold); }),
+          drawn_processes(*fold.model.posterior()), P(Eigen::all, fold.points),
+          std::vector<NoiseLawPtr>{law_of_fold(fold)});
   });
   const auto at = [&](double all, double function) {
     // Times `function` for the function alone, then times `all`.
