@@ -107,6 +107,20 @@ class Chain {
 
 }  // namespace
 
+bool is_held(const LatticePosteriorParts& process, const ChainStart& start, double nats_a_point) {
+  const KernelSpectrum spectrum(process.latent, *spectral_terms(*process.kernel, process.latent),
+                                process.kernel->parameter_count());
+  const Lattice lattice(process.latent, process.periods, process.modes);
+  CollapsedBound bound(spectrum, lattice, Neglected::penalised);
+  // What is left out costs (d/2) variance/noise.
+  const auto cost = [&](const Vector& theta) {
+    bound.value(theta, start.noise,
+                LatticeSums{0, 0, Matrix::Zero(lattice.size(), lattice.size()), Matrix::Zero(lattice.size(), 1), 1});
+    return static_cast<double>(process.weights.cols()) / 2 * bound.neglected() / start.noise;
+  };
+  return LatticeBounds(process).hold(start.X) && cost(start.theta) - cost(process.theta) <= nats_a_point;
+}
+
 std::vector<LatticeDraw> draw_processes(const LatticePosteriorParts& process, ConstMatrixRef V, const ChainStart& start,
                                         const ChainLength& length, std::uint64_t seed, std::uint64_t stream,
                                         RunControl& control) {

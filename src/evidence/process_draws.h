@@ -26,6 +26,10 @@ struct ChainStart {
   Vector theta;
   double noise = 0;
 };
+// Whether the process's lattice holds a start: its latents, and of its kernel so much that points are not worse off by
+// more than so many nats each than under the process itself.
+bool is_held(const LatticePosteriorParts& process, const ChainStart& start, double nats_a_point);
+
 struct ChainLength {
   int sweeps = 0;  // the first third is not drawn from
   int draws = 0;   // equally spaced over the rest

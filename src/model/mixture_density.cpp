@@ -221,9 +221,9 @@ Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint6
     Vector density(points.cols());
     for (Index first = 0; first < points.cols(); first += at_once) {
       const Index count = std::min(at_once, points.cols() - first);
-      const DrawnDensity drawn(model, drawn_processes(*model.posterior()), points.middleCols(first, count),
-                               {model.parts().law});
-      density.segment(first, count) = drawn.log_density(model.law());
+      const NoiseLawPtr law = widened(model.law(), model.parts().scales_of_draws);
+      const DrawnDensity drawn(model, drawn_processes(*model.posterior()), points.middleCols(first, count), {law});
+      density.segment(first, count) = drawn.log_density(*law);
     }
     return density;
   }

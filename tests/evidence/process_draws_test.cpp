@@ -148,6 +148,19 @@ TEST(CollapsedBound, DrawnWeightsHaveItsMeanAndCovariance) {
   EXPECT_LT(expected.diagonal().minCoeff(), 0.5 * bound.amplitudes().minCoeff());
 }
 
+// Another optimum: with a kernel much shorter than the lattice was made for, or latents that lie beyond it, it is not
+// held.
+TEST(ProcessDraws, ALatticeHoldsStartsLikeItsOwn) {
+  const test::Waves data = test::waves(plane, 40);
+  const LatticePosteriorParts parts = *lattice_parts(*process_of(data.X, data.V, Eigen::Vector2d(0, 0), 0.05, 0.2));
+  const Matrix sd = Matrix::Constant(2, 40, 0.2);
+  EXPECT_TRUE(is_held(parts, {data.X, sd, parts.theta, 0.05}, 1e-9));
+  EXPECT_TRUE(is_held(parts, {data.X, sd, Eigen::Vector2d(-0.1, 0.1), 0.05}, 0.08));
+  EXPECT_FALSE(is_held(parts, {data.X, sd, Eigen::Vector2d(0, -1.2), 0.05}, 0.08));
+  EXPECT_TRUE(is_held(parts, {data.X, sd, Eigen::Vector2d(0, -1.2), 0.05}, 1000));
+  EXPECT_FALSE(is_held(parts, {4 * data.X, sd, parts.theta, 0.05}, 0.08));
+}
+
 // Latents stay where the lattice tells places apart: of those of which data say nothing the normal prior's middle is
 // left.
 TEST(ProcessDraws, LatentsStayWithinTheLattice) {

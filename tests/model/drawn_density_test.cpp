@@ -169,6 +169,20 @@ TEST(DrawnDensity, IsPerUnitOfTheManifoldsVolume) {
   EXPECT_GT(model.lift().lift(Matrix(), parts.P, LiftWanted::vectors_and_volume).log_volume.cwiseAbs().maxCoeff(), 0.2);
 }
 
+// Its own law is that of the one process; beside draws it is multiplied.
+TEST(DrawnDensity, HasALawOfItsOwn) {
+  const Fitted of;
+  const Matrix points = Sheet(20, 2).V;
+  const Model drawn = of.with({of.itself()});
+  const Model narrow = drawn.with([](Model::Parts& parts) { parts.scales_of_draws = {0.5, 3}; });
+  EXPECT_LT((mixture_log_density(narrow, points) -
+             over_all_nodes(drawn, drawn.posterior(), normal_noise(4, 0.005, 1.5), points))
+                .cwiseAbs()
+                .maxCoeff(),
+            1e-3);
+  EXPECT_EQ(narrow.confidence_radius(drawn.parts().X, 0.9), drawn.confidence_radius(drawn.parts().X, 0.9));
+}
+
 // However far a point is, and where distances are no numbers any more.
 TEST(DrawnDensity, OfFarPointsIsANumberOrNothing) {
   const Fitted of;
