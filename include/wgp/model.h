@@ -113,8 +113,12 @@ class Model {
     Inference inference = Inference::point;
     Matrix X_sd;  // standard deviations of the latents; empty: point estimates
     Vector theta;
-    double noise = 0;    // as fitted, of one coordinate
-    NoiseLawPtr law;     // of predictions; null: normal with the fitted noise
+    double noise = 0;  // as fitted, of one coordinate
+    NoiseLawPtr law;   // of predictions; null: normal with the fitted noise
+    // Densities that are means over draws of the process have the law times these. Predictions, regions and p-values
+    // come from one process, which is surer of itself than its draws are together: its law makes up for that, and
+    // beside the draws would do so twice.
+    LawScales scales_of_draws = {};
     Vector calibration;  // sorted distances of held-out points to their reconstructions
   };
   // With the process given its data; Error if its covariance has no factor.

@@ -6,9 +6,12 @@
 //   labels, ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
 //   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, and of the process there are
 //   weights.npy and lattice_{modes,periods,table}.npy, or in more than three coordinates weights.npy and
-//   inducing_{inputs,moments,jitter}.npy; points.npy need not be there, since the process does not need them.
-//   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law, the
-//                fit's summary
+//   inducing_{inputs,moments,jitter}.npy; points.npy need not be there, since the process does not need them. Where
+//   there are D draws of a process on a lattice, draw_parameters.npy (D, its parameters and two: theta, the variance of
+//   the noise and the one that the lattice leaves out), draw_weights.npy and draw_tables.npy (those of the draws, one
+//   below the other).
+//   model.json   format and version, manifold, kind, kernel, latent space, prior, parameters by name, noise law and
+//                what draws multiply it by, the fit's summary
 //
 // A loaded model predicts the same bytes as the one that was saved; nothing is factored to load it. The same model,
 // summary and notes give the same file: how many seconds the fit took is therefore not kept. Files of format 1 (wgp

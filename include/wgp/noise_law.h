@@ -94,6 +94,12 @@ class NoiseLaw {
   virtual NoiseArrays arrays() const { return {}; }
 };
 
+// What a law is multiplied by: all variances, and that of the function once more.
+struct LawScales {
+  double variances = 1, function = 1;
+};
+NoiseLawPtr widened(const NoiseLaw& law, const LawScales& scales);
+
 NoiseLawPtr normal_noise(Index dim, double noise_variance, double function_scale = 1);
 // psi, nu and sigma^2. Error unless psi and sigma^2 are positive and nu > 2; nu may be infinite.
 NoiseLawPtr student_noise(Index dim, double scale, double degrees_of_freedom, double fitted_noise);

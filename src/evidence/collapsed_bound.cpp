@@ -9,6 +9,10 @@
 
 namespace wgp {
 
+LatticeSums sums_of_points(const Lattice& lattice, ConstMatrixRef table, Matrix cross, ConstMatrixRef V) {
+  return {static_cast<double>(V.cols()), V.squaredNorm(), lattice.second_moments(table), std::move(cross), V.rows()};
+}
+
 Modes CollapsedBound::with_zero(const Lattice& lattice) {
   Modes modes = Modes::Zero(lattice.coordinates(), 1 + lattice.half());
   modes.rightCols(lattice.half()) = lattice.modes();
@@ -84,5 +88,12 @@ void CollapsedBound::gradient(const LatticeSums& sums, Wanted wanted, CollapsedG
 
 Matrix CollapsedBound::weights() const { return 1 / noise_ * (root_.asDiagonal() * W_); }
 Matrix CollapsedBound::weights_covariance() const { return root_.asDiagonal() * inverse() * root_.asDiagonal(); }
+
+// mean + D^1/2 L^-T z, z normal.
+Matrix CollapsedBound::drawn_weights(Random& random) const {
+  Matrix drawn = random.normals(lattice_.size(), W_.cols());
+  solve_lower_transpose(L_, drawn);
+  return root_.asDiagonal() * drawn + weights();
+}
 
 }  // namespace wgp

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "gp/lattice.h"
+#include "wgp/random.h"
 
 namespace wgp {
 
@@ -18,6 +19,9 @@ struct LatticeSums {
   Matrix cross;                   // C, M x rows
   Index d = 0;                    // outputs; the rows of V may be fewer (evidence.h)
 };
+
+// Of points with these vectors, from the sums of their lattice tables and of their features with the vectors.
+LatticeSums sums_of_points(const Lattice& lattice, ConstMatrixRef table, Matrix cross, ConstMatrixRef V);
 
 // Neglected variance: in the bound, or as if the kept part were the kernel.
 enum class Neglected { penalised, dropped };
@@ -48,6 +52,8 @@ class CollapsedBound {
   // b D^1/2 W: the mean of the weights of unit-amplitude features; and D^1/2 B^-1 D^1/2, their covariance.
   Matrix weights() const;
   Matrix weights_covariance() const;
+  // A draw of all of them.
+  Matrix drawn_weights(Random& random) const;
 
  private:
   static Modes with_zero(const Lattice& lattice);

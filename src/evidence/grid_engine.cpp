@@ -151,14 +151,10 @@ const GridEngine::Axes& GridEngine::axes(const GridState& state) {
 
 namespace {
 
-// Of two coordinates: sums over the nodes of a function times the tables, and what coefficients of the tables are at
-// the nodes.
+// Of two coordinates: sums over the nodes of a function times the tables.
 Matrix sum_over_nodes(const std::vector<Matrix>& tables, ConstVectorRef values) {
   const Matrix square = values.reshaped(tables[0].rows(), tables[1].rows());
   return product(product_tn(tables[0], square), tables[1]);
-}
-Vector at_nodes(const std::vector<Matrix>& tables, ConstMatrixRef coefficients) {
-  return product_nt(product(tables[0], coefficients), tables[1]).reshaped();
 }
 
 }  // namespace
@@ -209,8 +205,9 @@ GridEngine::Process GridEngine::process_of(const CollapsedBound& bound, const Gr
     process.variance = own.tables[0] * by;
   } else {
     for (Index i = 0; i < weights.cols(); ++i)
-      process.means.row(i) = at_nodes(own.tables, lattice.table_of(weights.col(i))).transpose();
-    process.variance = at_nodes(own.tables, by);
+      process.means.row(i) =
+          polynomial_at_pairs(own.tables[0], own.tables[1], lattice.table_of(weights.col(i))).transpose();
+    process.variance = polynomial_at_pairs(own.tables[0], own.tables[1], by);
   }
   process.variance = process.variance.cwiseMax(0).array() + bound.neglected();
   process.bias = nodes_.log_prior() -

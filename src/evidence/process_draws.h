@@ -6,7 +6,7 @@
 // optimum. In turn:
 //   weights w | X       normal, with mean and covariance of the collapsed bound (collapsed_bound.h) at S = 0
 //   latents x_n | w     p(x_n) N(v_n; w'phi(x_n), noise I), by random steps that are accepted or not, each point by
-//                       itself
+//                       itself; 0 beyond the lattice
 //   kernel, noise | X   with the weights integrated out, likewise; flat in their logarithms
 // A draw keeps the process given the chain's latents, weights integrated out: the density of new points is the mean
 // over draws.
@@ -26,12 +26,17 @@ struct ChainStart {
   Vector theta;
   double noise = 0;
 };
+// Whether the process's lattice holds a start: its latents, and of its kernel so much that points are not worse off by
+// more than so many nats each than under the process itself.
+bool is_held(const LatticePosteriorParts& process, const ChainStart& start, double nats_a_point);
+
 struct ChainLength {
   int sweeps = 0;  // the first third is not drawn from
   int draws = 0;   // equally spaced over the rest
 };
-// process: whose lattice is kept; plain coordinates. V: the vectors of its points. stream: of random numbers. Nothing
-// where the chain leaves the lattice's bounds. Throws Stopped.
+// process: whose lattice is kept; plain coordinates. V: the vectors of its points. stream: of random numbers. Latents
+// stay within the lattice's bounds, beyond which no process knows of them; nothing where they begin elsewhere, or where
+// there is no process on the way. Throws Stopped.
 std::vector<LatticeDraw> draw_processes(const LatticePosteriorParts& process, ConstMatrixRef V, const ChainStart& start,
                                         const ChainLength& length, std::uint64_t seed, std::uint64_t stream,
                                         RunControl& control);

@@ -149,11 +149,8 @@ class VariationalEvidence final : public Evidence {
           into.cross += part.cross;
         });
     table_ = std::move(all.table);
-    sums_.count = static_cast<double>(N);
-    sums_.squares = V.squaredNorm();
-    sums_.second = lattice.second_moments(table_);
-    sums_.cross = std::move(all.cross);
-    sums_.d = outputs_ ? outputs_->d : V.rows();
+    sums_ = sums_of_points(lattice, table_, std::move(all.cross), V);
+    if (outputs_) sums_.d = outputs_->d;
   }
 
   EvidenceSetting setting_;

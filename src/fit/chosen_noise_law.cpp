@@ -1,13 +1,15 @@
 #include "fit/chosen_noise_law.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/format.h"
+#include "model/drawn_density.h"
 
 namespace wgp {
 
-NoiseLawPtr chosen_noise_law(const LeftOutPoints& left_out, const Model& model, ConstMatrixRef P,
-                             const FitOptions& options, Executor& executor, FitSummary& summary) {
+ChosenLaw chosen_noise_law(const LeftOutPoints& left_out, const Model& model, ConstMatrixRef P,
+                           const FitOptions& options, Executor& executor, FitSummary& summary) {
   LeftOutResiduals residuals = left_out.residuals;
   for (Index j = 0; j < model.latent_dim(); ++j) residuals.angle.push_back(model.parts().latent.is_angle(j));
   const NoiseEstimate estimate = estimate_noise(residuals);
@@ -15,6 +17,7 @@ NoiseLawPtr chosen_noise_law(const LeftOutPoints& left_out, const Model& model, 
   if (options.noise_law == NoiseLawChoice::normal) kind = NoiseKind::normal;
   if (options.noise_law == NoiseLawChoice::student) kind = NoiseKind::student;
   if (options.noise_law == NoiseLawChoice::structured) kind = NoiseKind::structured;
+  LawScales of_draws;
   NoiseLawPtr law = estimate.laws[static_cast<std::size_t>(kind)];
   if (!law)
     throw Error(
@@ -31,8 +34,18 @@ NoiseLawPtr chosen_noise_law(const LeftOutPoints& left_out, const Model& model, 
   }
   // Directions that few points have made are denser at these very points than elsewhere.
   if (kind != NoiseKind::structured || &law->for_regions() == law.get()) {
-    const DensestLaw densest = densest_law(left_out, *law, model.parts().noise, P, executor);
-    law = densest.law;
+    const auto densest_of = [&](DensitiesOf of) {
+      return densest_law(left_out, *law, model.parts().noise, P, of, executor);
+    };
+    DensestLaw densest = densest_of(DensitiesOf::process);
+    const NoiseLawPtr of_process = densest.law;
+    if (std::any_of(left_out.folds.begin(), left_out.folds.end(),
+                    [](const FoldOfPoints& fold) { return has_draws(fold.model); })) {
+      const LawScales single = densest.scales;
+      densest = densest_of(DensitiesOf::draws);
+      of_draws = {densest.scales.variances / single.variances, densest.scales.function / single.function};
+    }
+    law = of_process;
     if (kind == NoiseKind::structured)
       summary.held_out_log_densities += densest.log_densities - densest.log_densities_before;
     else
@@ -42,7 +55,7 @@ NoiseLawPtr chosen_noise_law(const LeftOutPoints& left_out, const Model& model, 
   summary.left_out_shares = shares_within(left_out, *law);
   if (summary.outliers.empty() && options.outliers != OutlierRule::none)
     summary.outliers = unlikely_points(left_out, *law);
-  return law;
+  return {law, of_draws};
 }
 
 }  // namespace wgp

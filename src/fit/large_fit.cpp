@@ -198,7 +198,7 @@ class LargeFit {
                                       model.parts().noise, session_.executor);
       if (!left_out) return nullptr;
       const bool named = !summary.outliers.empty();
-      NoiseLawPtr law = chosen_noise_law(*left_out, model, P, options_, session_.executor, summary);
+      NoiseLawPtr law = chosen_noise_law(*left_out, model, P, options_, session_.executor, summary).law;
       if (!named)
         for (Index& row : summary.outliers) row = looked_at[static_cast<std::size_t>(row)];
       return law;

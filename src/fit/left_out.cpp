@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/evenly.h"
+#include "fit/process_chains.h"
 #include "fit/variational_settings.h"
 #include "model/drawn_density.h"
 #include "model/error_summary.h"
@@ -12,6 +13,9 @@
 
 namespace wgp {
 namespace {
+
+// A quarter of an octave, and half of one.
+constexpr double step_of_scale = 1.1892071150027210667, step_of_function = step_of_scale * step_of_scale;
 
 // What the points of a fold are under the model of the others, as numbers that ranks can tell each other.
 struct FoldResiduals {
@@ -100,7 +104,8 @@ Vector p_values(const LeftOutPoints& left_out, const NoiseLaw& law) {
 }  // namespace
 
 std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& model_of, ConstMatrixRef P,
-                                       const std::vector<bool>& skipped, double noise, Executor& executor) {
+                                       const std::vector<bool>& skipped, double noise, Executor& executor,
+                                       const FoldDraws& draws_of) {
   const auto count = static_cast<Index>(folds.out.size());
   std::vector<std::optional<Model>> models(folds.out.size());
   std::vector<std::vector<Index>> looked_at(folds.out.size());
@@ -114,6 +119,13 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
     models[fold] = model_of(fold, inner);
   });
   if (!std::all_of(models.begin(), models.end(), [](const auto& one) { return one.has_value(); })) return std::nullopt;
+  if (draws_of) {
+    auto draws = executor.made_over_ranks<std::vector<LatticeDraw>>(count, [&](Index k, Executor&) {
+      return draws_of(static_cast<std::size_t>(k), *models[static_cast<std::size_t>(k)]);
+    });
+    for (std::size_t fold = 0; fold < models.size(); ++fold)
+      models[fold] = with_draws(*models[fold], std::move(draws[fold]));
+  }
   const auto found = executor.made_over_ranks<FoldResiduals>(count, [&](Index k, Executor&) {
     const auto fold = static_cast<std::size_t>(k);
     return residuals_of(*models[fold], P, looked_at[fold]);
@@ -150,32 +162,39 @@ std::optional<LeftOutPoints> leave_out(const Folds& folds, const FoldModel& mode
 }
 
 DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, double noise, ConstMatrixRef P,
-                       Executor& executor) {
+                       DensitiesOf of, Executor& executor) {
   const auto law_of_fold = [&](const FoldOfPoints& fold) {
     return law.with_noise_times(fold.model.parts().noise / noise);
   };
-  // What every law looks at, where that is known once for all of them.
-  std::vector<std::optional<DrawnDensity>> drawn(left_out.folds.size());
-  executor.tasks(static_cast<Index>(drawn.size()), [&](Index k, Executor&) {
-    const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
-    if (has_draws(fold.model))
-      drawn[static_cast<std::size_t>(k)].emplace(
-          fold.model.with([&](Model::Parts& own) { own.law = law_of_fold(fold); }), P(Eigen::all, fold.points));
-  });
+  // Of models with draws: what every law looks at is found once for all of them, where it is first asked for.
+  std::vector<std::optional<DrawnDensity>> known(left_out.folds.size());
+  const auto known_of = [&](std::size_t k) -> const DrawnDensity& {
+    if (!known[k]) {
+      const FoldOfPoints& fold = left_out.folds[k];
+      const NoiseLawPtr own = law_of_fold(fold);
+      const DrawnProcess alone{fold.model.posterior(), fold.model.parts().noise};
+      known[k].emplace(fold.model.with([&](Model::Parts& parts) { parts.law = own; }),
+                       of == DensitiesOf::draws ? drawn_processes(*fold.model.posterior()) : std::vector{alone},
+                       P(Eigen::all, fold.points),
+                       std::vector{widened(*own, {std::pow(step_of_scale, -variational::most_steps_of_scale), 1}), own,
+                                   widened(*own, {std::pow(step_of_scale, variational::most_steps_of_scale +
+                                                                              variational::most_steps_of_care),
+                                                  std::pow(step_of_function, variational::most_steps_of_function +
+                                                                                 variational::most_steps_of_care)})});
+    }
+    return *known[k];
+  };
   const auto at = [&](double all, double function) {
-    // Times `function` for the function alone, then times `all`.
-    const auto widened = [&](const NoiseLaw& one) {
-      return one.with_noise_times(1 / function)->scaled(function * all);
-    };
+    const LawScales scales{all, function};
     const auto parts =
         executor.made_over_ranks<Vector>(static_cast<Index>(left_out.folds.size()), [&](Index k, Executor&) {
           const FoldOfPoints& fold = left_out.folds[static_cast<std::size_t>(k)];
-          const NoiseLawPtr wide = widened(*law_of_fold(fold));
-          if (const auto& known = drawn[static_cast<std::size_t>(k)]) return known->log_density(*wide);
+          const NoiseLawPtr wide = widened(*law_of_fold(fold), scales);
+          if (has_draws(fold.model)) return known_of(static_cast<std::size_t>(k)).log_density(*wide);
           const Model model = fold.model.with([&](Model::Parts& own) { own.law = wide; });
           return mixture_log_density(model, P(Eigen::all, fold.points), 0, &fold.codes);
         });
-    DensestLaw found{widened(law), all, function, Vector(left_out.log_densities.size()), Vector()};
+    DensestLaw found{widened(law, scales), scales, Vector(left_out.log_densities.size()), Vector()};
     Index done = 0;
     for (const Vector& part : parts) {
       found.log_densities.segment(done, part.size()) = part;
@@ -188,29 +207,29 @@ DensestLaw densest_law(const LeftOutPoints& left_out, const NoiseLaw& law, doubl
   const auto climb = [&](double all, double function, int most) {
     bool moved = false;
     for (int k = 0; k < most; ++k, moved = true) {
-      DensestLaw next = at(best.variance_scale * all, best.function_scale * function);
+      DensestLaw next = at(best.scales.variances * all, best.scales.function * function);
       if (!(next.log_densities.mean() > best.log_densities.mean())) break;
       best = std::move(next);
     }
     return moved;
   };
-  constexpr double step = 1.1892071150027210667;  // a quarter of an octave
-  if (!climb(step, 1, variational::most_steps_of_scale)) climb(1 / step, 1, variational::most_steps_of_scale);
+  if (!climb(step_of_scale, 1, variational::most_steps_of_scale))
+    climb(1 / step_of_scale, 1, variational::most_steps_of_scale);
   // Latents that are independent given the data leave out that whole stretches of them may lie elsewhere together: the
   // function is less certain than it says, most of all where points end.
-  climb(1, step * step, variational::most_steps_of_function);
+  climb(1, step_of_function, variational::most_steps_of_function);
   // Left-out points of the same sample are a little nearer than new ones: the widest within a standard error.
   const Vector top = best.log_densities;
   const auto take_care = [&](double all, double function) {
     for (int k = 0; k < variational::most_steps_of_care; ++k) {
-      DensestLaw next = at(best.variance_scale * all, best.function_scale * function);
+      DensestLaw next = at(best.scales.variances * all, best.scales.function * function);
       const Vector loss = top - next.log_densities;
       if (!(loss.mean() <= standard_error(loss))) break;
       best = std::move(next);
     }
   };
-  take_care(1, step * step);
-  take_care(step, 1);
+  take_care(1, step_of_function);
+  take_care(step_of_scale, 1);
   best.log_densities_before = before;
   return best;
 }

@@ -1,5 +1,7 @@
 #include "fit/process_chains.h"
 
+#include <cmath>
+
 #include "core/random_streams.h"
 #include "evidence/process_draws.h"
 #include "fit/latent_process.h"
@@ -22,38 +24,60 @@ std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const 
   starts.push_back(&chosen);
   const double margin = near_bound_a_point * static_cast<double>(problem.N());
   for (const LatentOptimum& one : optima)
-    if (starts.size() < most_chains && &one != &chosen && is_one(one) && chosen.bound - one.bound < margin &&
-        chosen.bound - one.bound > same_bound)
+    if (starts.size() < most_chains && &one != &chosen && is_one(one) && std::abs(chosen.bound - one.bound) < margin &&
+        std::abs(chosen.bound - one.bound) > same_bound)
       starts.push_back(&one);
   return starts;
 }
 
-Model with_draws(const Model& model, ConstMatrixRef V, const std::vector<Index>& some, const Lifting& lifting,
-                 const FitProblem& problem, const std::vector<const LatentOptimum*>& starts, const ChainEffort& effort,
-                 FitSession& session, Executor& executor) {
-  const LatticePosteriorParts* process = lattice_parts(*model.posterior());
-  if (!process || starts.empty() || some.empty()) return model;
-  const auto chains = static_cast<int>(starts.size());
-  std::vector<std::vector<LatticeDraw>> drawn(starts.size());
+namespace {
+
+ChainStart start_of(const ChainSetting& setting, const LatentOptimum& optimum) {
+  const FitState& state = optimum.state;
+  const Model::Parts own =
+      integrated_parts(setting.lifting, setting.problem, setting.session.options, state.theta, optimum.noise());
+  return {state.X(Eigen::all, setting.some), (state.S(Eigen::all, setting.some).array() / 2).exp(), own.theta,
+          own.noise};
+}
+
+}  // namespace
+
+std::vector<LatticeDraw> drawn_from(const ChainSetting& setting, const LatentOptimum& start, const ChainEffort& effort,
+                                    std::uint64_t which) {
+  const LatticePosteriorParts* process = lattice_parts(*setting.model.posterior());
+  if (!process || setting.some.empty()) return {};
+  return draw_processes(*process, setting.V(Eigen::all, setting.some), start_of(setting, start),
+                        {effort.sweeps, effort.draws}, setting.session.options.seed, stream::process_chains + which,
+                        setting.session.control);
+}
+
+Model with_draws(const ChainSetting& setting, const std::vector<const LatentOptimum*>& starts,
+                 const ChainEffort& effort) {
+  const LatticePosteriorParts* process = lattice_parts(*setting.model.posterior());
+  if (!process || setting.some.empty()) return setting.model;
+  // The lattice was made for the chosen optimum. On it another may be much lower than its bound says, or lie beyond it.
+  std::vector<const LatentOptimum*> held;
+  for (const LatentOptimum* one : starts)
+    if (is_held(*process, start_of(setting, *one), near_bound_a_point)) held.push_back(one);
+  if (held.empty()) return setting.model;
+  const auto chains = static_cast<int>(held.size());
+  std::vector<LatticeDraw> all;
   try {
-    executor.tasks(static_cast<Index>(starts.size()), [&](Index k, Executor&) {
-      const FitState& state = starts[static_cast<std::size_t>(k)]->state;
-      const Model::Parts own = integrated_parts(lifting, problem, session.options, state.theta,
-                                                starts[static_cast<std::size_t>(k)]->noise());
-      const ChainStart start{state.X(Eigen::all, some), (state.S(Eigen::all, some).array() / 2).exp(), own.theta,
-                             own.noise};
-      drawn[static_cast<std::size_t>(k)] =
-          draw_processes(*process, V(Eigen::all, some), start, {effort.sweeps / chains, effort.draws / chains},
-                         session.options.seed, stream::process_chains + static_cast<std::uint64_t>(k), session.control);
-    });
+    for (auto& drawn :
+         setting.session.executor.made_over_ranks<std::vector<LatticeDraw>>(chains, [&](Index k, Executor&) {
+           return drawn_from(setting, *held[static_cast<std::size_t>(k)],
+                             {effort.sweeps / chains, effort.draws / chains}, static_cast<std::uint64_t>(k));
+         }))
+      for (LatticeDraw& draw : drawn) all.push_back(std::move(draw));
   } catch (const Stopped&) {
-    return model;
+    return setting.model;
   }
-  LatticePosteriorParts all = *process;
-  for (auto& chain : drawn)
-    for (LatticeDraw& draw : chain) all.draws.push_back(std::move(draw));
-  if (all.draws.empty()) return model;
-  return {model.parts(), lattice_posterior(std::move(all))};
+  return with_draws(setting.model, std::move(all));
+}
+
+Model with_draws(const Model& model, std::vector<LatticeDraw> draws) {
+  if (draws.empty()) return model;
+  return {model.parts(), lattice_posterior(*lattice_parts(*model.posterior()), std::move(draws))};
 }
 
 }  // namespace wgp

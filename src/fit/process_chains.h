@@ -6,6 +6,7 @@
 #include "fit/latent_optimum.h"
 #include "fit/session.h"
 #include "fit/variational_settings.h"
+#include "gp/lattice_posterior.h"
 #include "wgp/model.h"
 
 namespace wgp {
@@ -18,10 +19,27 @@ bool has_chains(const FitOptions& options, Index N, Index d);
 std::vector<const LatentOptimum*> chain_starts(const FitProblem& problem, const FitOptions& options,
                                                const LatentOptimum& chosen, const std::vector<LatentOptimum>& optima);
 
-// The model with draws from all of these; as it is where the session is told to end. starts: of the model's points,
-// whose vectors are V; some: those of them that a chain looks at, which points that belong to nothing are not.
-Model with_draws(const Model& model, ConstMatrixRef V, const std::vector<Index>& some, const Lifting& lifting,
-                 const FitProblem& problem, const std::vector<const LatentOptimum*>& starts, const ChainEffort& effort,
-                 FitSession& session, Executor& executor);
+// What all chains of a model share. V: the vectors of its points; some: those of them that a chain looks at, which
+// points that belong to nothing are not.
+struct ChainSetting {
+  const Model& model;
+  Matrix V;
+  std::vector<Index> some;
+  const Lifting& lifting;
+  const FitProblem& problem;
+  FitSession& session;
+};
+
+// What one chain from this optimum leaves, on the model's lattice. which: of several, for their random numbers. Throws
+// Stopped.
+std::vector<LatticeDraw> drawn_from(const ChainSetting& setting, const LatentOptimum& start, const ChainEffort& effort,
+                                    std::uint64_t which);
+
+// The model with draws from all of these that its lattice holds, over ranks each chain on one of them; as it is where
+// the session is told to end.
+Model with_draws(const ChainSetting& setting, const std::vector<const LatentOptimum*>& starts,
+                 const ChainEffort& effort);
+// With these; as it is where there are none.
+Model with_draws(const Model& model, std::vector<LatticeDraw> draws);
 
 }  // namespace wgp

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "core/format.h"
 #include "evidence/variational_evidence.h"
@@ -18,6 +19,7 @@
 #include "fit/process_chains.h"
 #include "fit/settings.h"
 #include "fit/variational_settings.h"
+#include "model/drawn_density.h"
 #include "model/error_summary.h"
 #include "model/windings.h"
 
@@ -43,6 +45,16 @@ std::string to_string(NoiseLawChoice choice) {
 }
 
 namespace {
+
+// Plain coordinates whose length-scale is so long that the data say nothing about them: each latent has its prior.
+Index switched_off(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  if (parts.lengths != LengthScales::per_dimension) return 0;
+  Index count = 0;
+  for (Index j = parts.latent.angles(); j < parts.latent.dim(); ++j)
+    count += median(parts.X_sd.row(j).transpose()) > variational::sd_of_nothing;
+  return count;
+}
 
 // One kind of base point, with all that it takes to choose.
 struct Contender {
@@ -167,7 +179,7 @@ class VariationalFit {
   }
 
   // With points left out. starts: of chains, where there are some.
-  Contender contender_of(const LatentOptimum& optimum, const std::vector<const LatentOptimum*>& starts = {}) {
+  Contender contender_of(const LatentOptimum& optimum, std::vector<const LatentOptimum*> starts = {}) {
     const LatentOptimum all = on_all_points(problem_, optimum, session_);
     Contender contender;
     contender.skipped.assign(static_cast<std::size_t>(problem_.N()), false);
@@ -179,26 +191,48 @@ class VariationalFit {
     contender.model = integrated_model(lifting_, problem_, options_, all, lifting_.P, lifting_.lifted.V);
     if (!contender.model)
       throw Error("the search ended where there is no process: are the points finite and not all equal?");
-    std::vector<Index> some;
-    for (Index n = 0; n < problem_.N(); ++n)
-      if (!contender.skipped[static_cast<std::size_t>(n)]) some.push_back(n);
+    // No draws where nodes could not look at them, nor of what is fitted anew with fewer coordinates.
+    if (!has_close_nodes(*contender.model) || switched_off(*contender.model) > 0) starts.clear();
     if (!starts.empty())
-      contender.model = with_draws(*contender.model, lifting_.lifted.V, some, lifting_, problem_, starts,
-                                   variational::chains_of_all, session_, session_.executor);
-    const std::vector<bool>* skipped_by_chains = starts.empty() ? nullptr : &contender.skipped;
+      contender.model = with_draws({*contender.model, lifting_.lifted.V, not_skipped(all_points(), contender.skipped),
+                                    lifting_, problem_, session_},
+                                   starts, variational::chains_of_all);
+    const Folds* folds = plan_.folds ? &*plan_.folds : nullptr;
+    std::vector<LatentOptimum> of_others(folds ? folds->out.size() : 0);
+    FoldDraws draws_of;
+    if (folds && !starts.empty())
+      draws_of = [&](std::size_t fold, const Model& model) {
+        const std::vector<Index> kept = folds->kept(fold);
+        const ChainSetting setting{
+            model,   lifting_.lifted.V(Eigen::all, kept), not_skipped(kept, contender.skipped), lifting_, problem_,
+            session_};
+        return drawn_from(setting, of_others[fold], variational::chains_of_folds, 0);
+      };
     contender.left_out = left_out_of(
-        [&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, skipped_by_chains, inner); },
-        contender.skipped, contender.model->parts().noise);
+        [&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, of_others[fold], inner); },
+        contender.skipped, contender.model->parts().noise, draws_of);
     return contender;
   }
+  std::vector<Index> all_points() const {
+    std::vector<Index> all(static_cast<std::size_t>(problem_.N()));
+    std::iota(all.begin(), all.end(), Index{0});
+    return all;
+  }
+  // Which of these points, by their place among them, belong to something.
+  static std::vector<Index> not_skipped(const std::vector<Index>& points, const std::vector<bool>& skipped) {
+    std::vector<Index> some;
+    for (std::size_t k = 0; k < points.size(); ++k)
+      if (!skipped[static_cast<std::size_t>(points[k])]) some.push_back(static_cast<Index>(k));
+    return some;
+  }
 
-  // Of a fold; skipped_by_chains: null where there are none. Curves are searched for anew: what all points made of a
-  // curve has gone through those that are left out. Surfaces, and curves of many points, which follow none of them,
-  // begin where all points left them.
-  std::optional<Model> model_of_others(const LatentOptimum& optimum, std::size_t fold,
-                                       const std::vector<bool>* skipped_by_chains, Executor& inner) {
+  // Of a fold. Curves are searched for anew: what all points made of a curve has gone through those that are left out.
+  // Surfaces, and curves of many points, which follow none of them, begin where all points left them; warm: what they
+  // end at from there.
+  std::optional<Model> model_of_others(const LatentOptimum& optimum, std::size_t fold, LatentOptimum& warm,
+                                       Executor& inner) {
     const std::vector<Index> kept = plan_.folds->kept(fold);
-    const LatentOptimum warm = refit(problem_, optimum, kept, session_, inner);
+    warm = refit(problem_, optimum, kept, session_, inner);
     const Matrix P = lifting_.P(Eigen::all, kept);
     const auto n = static_cast<double>(kept.size());
     if (const auto lifting = searched_again() ? lifting_alone(P) : std::nullopt) {
@@ -212,12 +246,7 @@ class VariationalFit {
         if (auto model = integrated_model(*lifting, problem, options_, *again, P, lifting->lifted.V)) return model;
     }
     const Matrix V = lifting_.lifted.V(Eigen::all, kept);
-    auto model = integrated_model(lifting_, problem_, options_, warm, P, V);
-    if (!model || !skipped_by_chains) return model;
-    std::vector<Index> some;
-    for (std::size_t k = 0; k < kept.size(); ++k)
-      if (!(*skipped_by_chains)[static_cast<std::size_t>(kept[k])]) some.push_back(static_cast<Index>(k));
-    return with_draws(*model, V, some, lifting_, problem_, {&warm}, variational::chains_of_folds, session_, inner);
+    return integrated_model(lifting_, problem_, options_, warm, P, V);
   }
   // Nothing where these points alone have no mean, or are all equal.
   std::optional<Lifting> lifting_alone(ConstMatrixRef P) const try {
@@ -381,8 +410,8 @@ class VariationalFit {
   }
 
   // ---- points that are left out
-  std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model, const std::vector<bool>& skipped,
-                                           double noise) {
+  std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model, const std::vector<bool>& skipped, double noise,
+                                           const FoldDraws& draws_of = {}) {
     if (!plan_.folds || stopped()) return std::nullopt;
     std::atomic<int> done = 0;
     try {
@@ -395,7 +424,7 @@ class VariationalFit {
               throw Stopped();
             return model;
           },
-          lifting_.P, skipped, noise, session_.executor);
+          lifting_.P, skipped, noise, session_.executor, draws_of);
     } catch (const Stopped&) {
       return std::nullopt;
     }
@@ -408,8 +437,12 @@ class VariationalFit {
                                            : "there are too few points to leave some out";
       return model;
     }
-    const NoiseLawPtr law = chosen_noise_law(*winner.left_out, model, lifting_.P, options_, session_.executor, summary);
-    return model.with([&](Model::Parts& parts) { parts.law = law; });
+    const ChosenLaw chosen =
+        chosen_noise_law(*winner.left_out, model, lifting_.P, options_, session_.executor, summary);
+    return model.with([&](Model::Parts& parts) {
+      parts.law = chosen.law;
+      parts.scales_of_draws = chosen.of_draws;
+    });
   }
 
   Model calibrated(const Model& model) const {
@@ -426,20 +459,6 @@ class VariationalFit {
   const Lifting lifting_;
   FitProblem problem_;
 };
-
-}  // namespace
-
-namespace {
-
-// Plain coordinates whose length-scale is so long that the data say nothing about them: each latent has its prior.
-Index switched_off(const Model& model) {
-  const Model::Parts& parts = model.parts();
-  if (parts.lengths != LengthScales::per_dimension) return 0;
-  Index count = 0;
-  for (Index j = parts.latent.angles(); j < parts.latent.dim(); ++j)
-    count += median(parts.X_sd.row(j).transpose()) > variational::sd_of_nothing;
-  return count;
-}
 
 }  // namespace
 

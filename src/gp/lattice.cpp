@@ -214,6 +214,10 @@ Matrix Lattice::axis_table(ConstVectorRef places, Index j) const {
   return damped_table(places, Vector(), frequency_[j], reach(j));
 }
 
+Vector polynomial_at_pairs(const Matrix& first, const Matrix& second, ConstMatrixRef by_table) {
+  return product_nt(product(first, by_table), second).reshaped();
+}
+
 LatticeBlock::LatticeBlock(const Lattice& lattice, ConstMatrixRef X, ConstMatrixRef S) : lattice_(lattice) {
   const Index q = lattice.coordinates(), n = X.cols(), H = lattice.half();
   for (Index j = 0; j < q; ++j)

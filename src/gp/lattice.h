@@ -63,6 +63,10 @@ class Lattice {
   std::vector<Index> first_;    // where those of m begin
 };
 
+// Of two coordinates: the polynomial with these coefficients by the table, at all pairs of the places that the axis
+// tables are of, those of the first running fastest.
+Vector polynomial_at_pairs(const Matrix& first, const Matrix& second, ConstMatrixRef by_table);
+
 // Tables and features of a block of latents, a row per latent, and the way back to the latents.
 class LatticeBlock {
  public:

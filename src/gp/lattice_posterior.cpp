@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numbers>
+#include <optional>
 
 #include "core/format.h"
 #include "gp/slope_differences.h"
@@ -25,7 +26,7 @@ KernelSpectrum spectrum_of(const Kernel& kernel, const LatentSpace& latent) {
 
 class LatticePosterior final : public Posterior {
  public:
-  explicit LatticePosterior(LatticePosteriorParts parts)
+  LatticePosterior(LatticePosteriorParts parts, std::vector<LatticeDraw> draws)
       : parts_(std::move(parts)),
         spectrum_(spectrum_of(*parts_.kernel, parts_.latent)),
         lattice_(parts_.latent, checked_periods(), parts_.modes) {
@@ -35,17 +36,20 @@ class LatticePosterior final : public Posterior {
       throw Error(fmt::format("{} weights, a table of {} x {} and {} latents do not belong to a lattice of {} features",
                               parts_.weights.rows(), parts_.table.rows(), parts_.table.cols(), parts_.X.cols(),
                               lattice_.size()));
+    if (!(parts_.noise > 0 && parts_.noise < infinity) || !(parts_.neglected >= 0 && parts_.neglected < infinity))
+      throw Error(
+          fmt::format("a process on a lattice, or a draw of it, has the noise variance {} and the neglected variance "
+                      "{}, but a positive number and one that is not negative are expected",
+                      parts_.noise, parts_.neglected));
     prior_ = spectrum_.variance(parts_.theta);
-    middle_ = (parts_.X.rowwise().minCoeff() + parts_.X.rowwise().maxCoeff()) / 2;
-    for (const LatticeDraw& draw : parts_.draws) {
-      LatticePosteriorParts own = parts_;
-      own.draws.clear();
-      own.theta = draw.theta;
-      own.noise = draw.noise;
-      own.weights = draw.weights;
-      own.table = draw.table;
-      draws_.push_back({std::make_shared<LatticePosterior>(std::move(own)), draw.noise});
-    }
+    bounds_.emplace(parts_);
+    for (LatticeDraw& draw : draws)
+      draws_.push_back({std::make_shared<LatticePosterior>(
+                            LatticePosteriorParts{parts_.kernel, parts_.latent, std::move(draw.theta), draw.noise,
+                                                  draw.neglected, parts_.periods, parts_.modes, parts_.X,
+                                                  std::move(draw.weights), std::move(draw.table)},
+                            std::vector<LatticeDraw>()),
+                        draw.noise});
   }
 
   const LatticePosteriorParts& parts() const { return parts_; }
@@ -96,7 +100,7 @@ class LatticePosterior final : public Posterior {
   // What the lattice leaves out is no noise of neighbours: differences of covariance() would take it for steep slopes.
   Matrix slope_covariance(ConstVectorRef x) const override {
     const bool far = is_far(x);
-    const SlopeDifferences around(far ? middle_ : Vector(x));
+    const SlopeDifferences around(far ? bounds_->middle : Vector(x));
     const LatticeBlock block(lattice_, around.inputs, Matrix());
     Matrix scaled = factors().root.asDiagonal() * (block.features().transpose() * around.weights);
     if (!far) solve_lower(factors().L, scaled);
@@ -134,21 +138,18 @@ class LatticePosterior final : public Posterior {
                                             {lattice_array::table, parts_.table},
                                             {lattice_array::modes, modes},
                                             {lattice_array::periods, parts_.periods}};
-    if (!parts_.draws.empty()) add_draws(arrays);
+    if (!draws_.empty()) add_draws(arrays);
     return arrays;
   }
 
   GpPrediction pairs(const Vector& first, const Vector& second) const {
     if (lattice_.coordinates() != 2) throw Error("pairs of places are those of two latent coordinates");
     const Matrix one = lattice_.axis_table(first, 0), other = lattice_.axis_table(second, 1);
-    const auto at_pairs = [&](ConstMatrixRef coefficients) -> Vector {
-      return product_nt(product(one, coefficients), other).reshaped();
-    };
     const Index count = first.size() * second.size();
-    GpPrediction prediction{Matrix(outputs(), count), at_pairs(factors().by_table)};
+    GpPrediction prediction{Matrix(outputs(), count), polynomial_at_pairs(one, other, factors().by_table)};
     prediction.variance = prediction.variance.cwiseMax(0).array() + parts_.neglected;
     for (Index i = 0; i < outputs(); ++i)
-      prediction.mean.row(i) = at_pairs(lattice_.table_of(parts_.weights.col(i))).transpose();
+      prediction.mean.row(i) = polynomial_at_pairs(one, other, lattice_.table_of(parts_.weights.col(i))).transpose();
     for (Index g = 0; g < count; ++g)
       if (is_far(Eigen::Vector2d(first[g % first.size()], second[g / first.size()]))) {
         prediction.mean.col(g).setZero();
@@ -176,12 +177,12 @@ class LatticePosterior final : public Posterior {
 
  private:
   void add_draws(std::map<std::string, Matrix>& arrays) const {
-    const auto count = static_cast<Index>(parts_.draws.size()), M = parts_.weights.rows(), rows = parts_.table.rows();
-    Matrix parameters(count, parts_.theta.size() + 1), weights(count * M, outputs()),
+    const auto count = static_cast<Index>(draws_.size()), M = parts_.weights.rows(), rows = parts_.table.rows();
+    Matrix parameters(count, parts_.theta.size() + 2), weights(count * M, outputs()),
         tables(count * rows, parts_.table.cols());
     for (Index k = 0; k < count; ++k) {
-      const LatticeDraw& draw = parts_.draws[static_cast<std::size_t>(k)];
-      parameters.row(k) << draw.theta.transpose(), std::log(draw.noise);
+      const LatticePosteriorParts& draw = *lattice_parts(*draws_[static_cast<std::size_t>(k)].posterior);
+      parameters.row(k) << draw.theta.transpose(), draw.noise, draw.neglected;
       weights.middleRows(k * M, M) = draw.weights;
       tables.middleRows(k * rows, rows) = draw.table;
     }
@@ -270,11 +271,7 @@ class LatticePosterior final : public Posterior {
     }
     return parts_.periods;
   }
-  bool is_far(ConstVectorRef x) const {
-    for (Index j = parts_.latent.angles(); j < x.size(); ++j)
-      if (!(std::abs(x[j] - middle_[j]) <= parts_.periods[j] / 2)) return true;
-    return false;
-  }
+  bool is_far(ConstVectorRef x) const { return !bounds_->hold(x); }
   template <class F>
   void in_blocks(ConstMatrixRef at, const F& body) const {
     for (Index first = 0; first < at.cols(); first += inputs_at_once)
@@ -294,7 +291,7 @@ class LatticePosterior final : public Posterior {
   KernelSpectrum spectrum_;
   Lattice lattice_;
   double prior_ = 0;
-  Vector middle_;
+  std::optional<LatticeBounds> bounds_;
   std::vector<DrawnProcess> draws_;
   mutable std::once_flag factored_;
   mutable Factors factors_;
@@ -302,8 +299,20 @@ class LatticePosterior final : public Posterior {
 
 }  // namespace
 
-PosteriorPtr lattice_posterior(LatticePosteriorParts parts) {
-  return std::make_shared<LatticePosterior>(std::move(parts));
+PosteriorPtr lattice_posterior(LatticePosteriorParts parts, std::vector<LatticeDraw> draws) {
+  return std::make_shared<LatticePosterior>(std::move(parts), std::move(draws));
+}
+
+LatticeBounds::LatticeBounds(const LatticePosteriorParts& parts)
+    : angles(parts.latent.angles()),
+      middle((parts.X.rowwise().minCoeff() + parts.X.rowwise().maxCoeff()) / 2),
+      half_circle(parts.periods / 2) {}
+
+bool LatticeBounds::hold(ConstMatrixRef X) const {
+  for (Index i = 0; i < X.cols(); ++i)
+    for (Index j = angles; j < X.rows(); ++j)
+      if (!(std::abs(X(j, i) - middle[j]) <= half_circle[j])) return false;
+  return true;
 }
 
 PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::map<std::string, Matrix>& arrays) {
@@ -323,22 +332,25 @@ PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::m
   known.periods = periods.col(0);
   known.weights = array(lattice_array::weights);
   known.table = array(lattice_array::table);
-  if (!(known.noise > 0) || !(known.neglected >= 0 && known.neglected < infinity))
-    throw Error("a process on a lattice needs a positive noise variance and a neglected variance");
+  std::vector<LatticeDraw> draws;
   if (arrays.contains(lattice_array::draw_parameters)) {
     const Matrix &parameters = array(lattice_array::draw_parameters), &weights = array(lattice_array::draw_weights),
                  &tables = array(lattice_array::draw_tables);
-    const Index count = parameters.rows(), M = known.weights.rows(), rows = known.table.rows();
-    if (parameters.cols() != known.theta.size() + 1 || weights.rows() != count * M ||
+    const Index count = parameters.rows(), M = known.weights.rows(), rows = known.table.rows(),
+                kernel = known.theta.size();
+    // The first files with draws hold the noise's logarithm, and no neglected variance: the optimum's served all.
+    const bool is_early = parameters.cols() == kernel + 1;
+    if ((!is_early && parameters.cols() != kernel + 2) || weights.rows() != count * M ||
         weights.cols() != known.weights.cols() || tables.rows() != count * rows || tables.cols() != known.table.cols())
       throw Error(fmt::format("'{}', '{}' and '{}' do not belong to one lattice", lattice_array::draw_parameters,
                               lattice_array::draw_weights, lattice_array::draw_tables));
     for (Index k = 0; k < count; ++k)
-      known.draws.push_back({parameters.row(k).head(known.theta.size()).transpose(),
-                             std::exp(parameters(k, known.theta.size())), weights.middleRows(k * M, M),
-                             tables.middleRows(k * rows, rows)});
+      draws.push_back({parameters.row(k).head(kernel).transpose(),
+                       is_early ? std::exp(parameters(k, kernel)) : parameters(k, kernel),
+                       is_early ? known.neglected : parameters(k, kernel + 1), weights.middleRows(k * M, M),
+                       tables.middleRows(k * rows, rows)});
   }
-  return lattice_posterior(std::move(known));
+  return lattice_posterior(std::move(known), std::move(draws));
 }
 
 const LatticePosteriorParts* lattice_parts(const Posterior& posterior) {

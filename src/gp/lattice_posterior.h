@@ -11,11 +11,13 @@
 
 namespace wgp {
 
-// A process on the same lattice that the data leave possible as well: its latents, kernel and noise are others.
+// A process on the same lattice that the data leave possible as well: its latents, kernel and noise are others, and
+// with the kernel what the lattice leaves out of it.
 struct LatticeDraw {
   Vector theta;
-  double noise = 0;
+  double noise = 0, neglected = 0;
   Matrix weights, table;
+  void each_part(auto&& visitor) { visitor(theta, noise, neglected, weights, table); }
 };
 
 struct LatticePosteriorParts {
@@ -28,15 +30,23 @@ struct LatticePosteriorParts {
   Matrix X;        // means of the training latents
   Matrix weights;  // M x outputs, of features with amplitude 1
   Matrix table;    // sums over the training latents (gp/lattice.h)
-  std::vector<LatticeDraw> draws = {};
 };
-// Error where sizes do not fit together or the kernel has no spectrum.
-PosteriorPtr lattice_posterior(LatticePosteriorParts parts);
+// Error where sizes do not fit together, a variance is impossible or the kernel has no spectrum.
+PosteriorPtr lattice_posterior(LatticePosteriorParts parts, std::vector<LatticeDraw> draws = {});
 // From arrays() and what is not in them: kernel, latent space, theta, noise, neglected and X of `known`. Error where
 // they do not belong together.
 PosteriorPtr restore_lattice_posterior(LatticePosteriorParts known, const std::map<std::string, Matrix>& arrays);
 // Of one that lattice_posterior() made; null otherwise.
 const LatticePosteriorParts* lattice_parts(const Posterior& posterior);
+
+// Where its lattice tells places apart: no farther than half a circle from the middle of the data.
+struct LatticeBounds {
+  explicit LatticeBounds(const LatticePosteriorParts& parts);
+  bool hold(ConstMatrixRef X) const;  // all of these latents
+
+  Index angles;
+  Vector middle, half_circle;
+};
 
 // The processes of its draws: what new points are expected from is the mean over them. None of other posteriors.
 struct DrawnProcess {
@@ -57,8 +67,8 @@ UncertainPrediction predict_uncertain(const Posterior& posterior, ConstMatrixRef
 GpPrediction predict_pairs(const Posterior& lattice, const Vector& first, const Vector& second);
 
 // The names of arrays(): weights (M x outputs), table, modes (the zero frequency, then those of the lattice, a row
-// each), periods. Where there are draws: log parameters with the noise last, a row each; weights and tables, one below
-// the other.
+// each), periods. Where there are draws: log parameters, then the variance of the noise and the neglected one, a row
+// each; weights and tables, one below the other.
 namespace lattice_array {
 inline constexpr const char *weights = "weights", *table = "lattice_table", *modes = "lattice_modes",
                             *periods = "lattice_periods", *draw_parameters = "draw_parameters",

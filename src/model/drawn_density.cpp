@@ -2,81 +2,99 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "gp/lattice_posterior.h"
 #include "linalg/products.h"
 #include "model/error_summary.h"
+#include "model/log_sum.h"
+#include "model/prior_nodes.h"
 
 namespace wgp {
 namespace {
 
-constexpr double end_of_nodes = 4;
 // Between nodes, in standard deviations of a usual latent: a sum over nodes is the integral to a part in 3,000.
 constexpr double step_of_nodes = 1.5;
-constexpr Index fewest_nodes = 40, most_nodes = 140;
-// A node whose term is so many nats below the largest adds nothing, even if the law is so much wider.
-constexpr double nats_of_nothing = 15, wider_noise = 2, wider_function = 4;
+constexpr double fewest_nodes = 40, most_nodes = 140;
+// A node whose term is so many nats below the largest adds nothing.
+constexpr double nats_of_nothing = 15;
+constexpr Index points_at_once = 16;
 
-Vector axis_of(const Model& model, Index j) {
-  const double step = step_of_nodes * median(model.parts().X_sd.row(j).transpose());
-  const auto count = static_cast<Index>(
-      std::clamp(2 * end_of_nodes / step, static_cast<double>(fewest_nodes), static_cast<double>(most_nodes)));
-  const double half_step = end_of_nodes / static_cast<double>(count);
-  return Vector::LinSpaced(count, half_step - end_of_nodes, end_of_nodes - half_step);
+// Nodes along either coordinate; nothing where as many as are affordable would be too far apart.
+std::optional<std::vector<Vector>> axes_of(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  if (parts.latent.dim() != 2 || parts.latent.angles() > 0 || parts.X_sd.size() == 0) return std::nullopt;
+  std::vector<Vector> axes;
+  for (Index j = 0; j < 2; ++j) {
+    const double wanted = 2 * end_of_prior_nodes / (step_of_nodes * median(parts.X_sd.row(j).transpose()));
+    if (!(wanted <= most_nodes)) return std::nullopt;
+    axes.push_back(prior_axis(static_cast<Index>(std::max(wanted, fewest_nodes)), end_of_prior_nodes));
+  }
+  return axes;
 }
+
+// Of a point that is too far for its distance to be a number: infinite.
+double distance_or_infinity(double squared) { return squared > 0 ? squared : squared <= 0 ? 0 : infinity; }
 
 }  // namespace
 
-bool has_draws(const Model& model) {
-  return !model.lift().moves() && model.latent_dim() == 2 && !drawn_processes(*model.posterior()).empty();
-}
+bool has_close_nodes(const Model& model) { return !model.lift().moves() && axes_of(model).has_value(); }
+
+bool has_draws(const Model& model) { return !drawn_processes(*model.posterior()).empty() && has_close_nodes(model); }
 
 double DrawnDensity::whitened(const NoiseLaw& law) const { return law.whiten(Matrix::Ones(dim_, 1)).squaredNorm(); }
 
-DrawnDensity::DrawnDensity(const Model& model, ConstMatrixRef points)
+DrawnDensity::DrawnDensity(const Model& model, const std::vector<DrawnProcess>& processes, ConstMatrixRef points,
+                           const std::vector<NoiseLawPtr>& laws)
     : dim_(model.dim()), unit_(whitened(model.law())) {
   const NoiseLaw& law = model.law();
-  const Vector first = axis_of(model, 0), second = axis_of(model, 1);
-  Vector log_weight = -0.5 * (first.cwiseAbs2() * Eigen::RowVectorXd::Ones(second.size()) +
-                              Vector::Ones(first.size()) * second.cwiseAbs2().transpose())
-                                 .reshaped();
-  log_weight.array() -= std::log(log_weight.array().exp().sum());
+  const std::vector<Vector> axes = axes_of(model).value();
+  const Vector log_weight = nodes_of_axes(model.parts().latent, axes).log_weight;
   const Lifted lifted = model.lift().lift(Matrix(), points, LiftWanted::vectors_and_volume);
   offset_ = -lifted.log_volume;
   const Matrix V = law.whiten(lifted.V);
   const Vector lengths = V.colwise().squaredNorm();
-  const double noise = model.parts().noise, d = static_cast<double>(dim_);
-  // In the law's coordinates a variance of one has this size.
-  const double size = unit_ / d;
-  for (const DrawnProcess& drawn : drawn_processes(*model.posterior())) {
-    const GpPrediction prediction = predict_pairs(*drawn.posterior, first, second);
+  for (const DrawnProcess& process : processes) {
+    const GpPrediction prediction = predict_pairs(*process.posterior, axes[0], axes[1]);
     const Matrix mean = law.whiten(prediction.mean);
     const Vector mean_lengths = mean.colwise().squaredNorm();
-    const Vector widest = size * (wider_noise * drawn.noise + wider_function * prediction.variance.array());
-    const Vector constant = log_weight.array() - d / 2 * widest.array().log(), inverse = 0.5 * widest.cwiseInverse();
     Near near;
-    near.noise_times = drawn.noise / noise;
-    Vector squared(log_weight.size()), terms(log_weight.size());
-    for (Index i = 0; i < V.cols(); ++i) {
-      squared = product_tn(mean, V.col(i));
-      squared = (mean_lengths.array() + lengths[i] - 2 * squared.array()).max(0.0);
-      terms = constant - squared.cwiseProduct(inverse);
-      const double least = terms.maxCoeff() - nats_of_nothing;
-      for (Index g = 0; g < squared.size(); ++g)
-        if (terms[g] > least) {
-          near.squared.push_back(squared[g]);
-          near.variance.push_back(prediction.variance[g]);
-          near.log_weight.push_back(log_weight[g]);
+    near.noise_times = process.noise / model.parts().noise;
+    std::vector<NoiseLawPtr> own;
+    for (const NoiseLawPtr& one : laws) own.push_back(one->with_noise_times(near.noise_times));
+    for (Index first = 0; first < V.cols(); first += points_at_once) {
+      const Index count = std::min(points_at_once, V.cols() - first);
+      Matrix squared = -2 * product_tn(mean, V.middleCols(first, count));
+      squared.colwise() += mean_lengths;
+      squared.rowwise() += lengths.segment(first, count).transpose();
+      squared = squared.unaryExpr(&distance_or_infinity);
+      using Flags = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
+      Flags counts = Flags::Constant(squared.rows(), count, false);
+      for (const NoiseLawPtr& one : own) {
+        Matrix terms = one->log_densities(whitened(*one) / unit_ * squared, prediction.variance);
+        terms.colwise() += log_weight;
+        // Where all terms are minus infinity none is less than another: all stay.
+        for (Index i = 0; i < count; ++i) {
+          const double least = terms.col(i).maxCoeff() - nats_of_nothing;
+          counts.col(i) = counts.col(i) || !(terms.col(i).array() < least);
         }
-      near.end.push_back(static_cast<Index>(near.squared.size()));
+      }
+      for (Index i = 0; i < count; ++i) {
+        for (Index g = 0; g < squared.rows(); ++g)
+          if (counts(g, i)) {
+            near.squared.push_back(squared(g, i));
+            near.variance.push_back(prediction.variance[g]);
+            near.log_weight.push_back(log_weight[g]);
+          }
+        near.end.push_back(static_cast<Index>(near.squared.size()));
+      }
     }
     draws_.push_back(std::move(near));
   }
 }
 
 Vector DrawnDensity::log_density(const NoiseLaw& law) const {
-  const auto n = static_cast<std::size_t>(offset_.size());
-  Matrix terms(static_cast<Index>(draws_.size()), offset_.size());
+  const Index n = offset_.size();
+  Matrix terms(static_cast<Index>(draws_.size()), n);
   for (std::size_t k = 0; k < draws_.size(); ++k) {
     const Near& near = draws_[k];
     const NoiseLawPtr own = law.with_noise_times(near.noise_times);
@@ -85,18 +103,14 @@ Vector DrawnDensity::log_density(const NoiseLaw& law) const {
     const Vector densities = own->log_density(squared, Eigen::Map<const Vector>(near.variance.data(), count)) +
                              Eigen::Map<const Vector>(near.log_weight.data(), count);
     Index from = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto one = densities.segment(from, near.end[i] - from).array();
-      const double most = one.maxCoeff();
-      terms(static_cast<Index>(k), static_cast<Index>(i)) = most + std::log((one - most).exp().sum());
-      from = near.end[i];
+    for (Index i = 0; i < n; ++i) {
+      const Index end = near.end[static_cast<std::size_t>(i)];
+      terms(static_cast<Index>(k), i) = log_sum(densities.segment(from, end - from));
+      from = end;
     }
   }
-  Vector density(offset_.size());
-  for (Index i = 0; i < density.size(); ++i) {
-    const double most = terms.col(i).maxCoeff();
-    density[i] = most + std::log((terms.col(i).array() - most).exp().mean());
-  }
+  Vector density(n);
+  for (Index i = 0; i < n; ++i) density[i] = log_mean(terms.col(i));
   return density + offset_;
 }
 

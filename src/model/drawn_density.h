@@ -6,18 +6,24 @@
 // What is left is kept, so that densities under other laws cost next to nothing.
 #pragma once
 
+#include "gp/lattice_posterior.h"
 #include "wgp/model.h"
 
 namespace wgp {
 
+// Whether the nodes are close enough for what is known of a model's latents: of two plain coordinates, about a base
+// point that stays.
+bool has_close_nodes(const Model& model);
 // Whether a model has draws to take the mean over.
 bool has_draws(const Model& model);
 
 class DrawnDensity {
  public:
-  DrawnDensity(const Model& model, ConstMatrixRef points);
-  // Log densities of the points, per unit of Riemannian volume, under a law that differs from the model's by its scale
-  // alone.
+  // processes: the model's draws, or others on its lattice. laws: those that densities will be asked under, or the ends
+  // of their range; they differ from the model's by scale alone. What counts under none of them is left out.
+  DrawnDensity(const Model& model, const std::vector<DrawnProcess>& processes, ConstMatrixRef points,
+               const std::vector<NoiseLawPtr>& laws);
+  // Log densities of the points, per unit of Riemannian volume. Minus infinity where a point is too far for a number.
   Vector log_density(const NoiseLaw& law) const;
 
  private:

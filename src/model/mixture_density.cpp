@@ -7,6 +7,7 @@
 
 #include "core/random_streams.h"
 #include "model/drawn_density.h"
+#include "model/log_sum.h"
 #include "model/prior_nodes.h"
 #include "wgp/random.h"
 
@@ -208,8 +209,7 @@ Vector LatentMixture::log_density(double scale) const {
   Vector density(squared_.cols());
   for (Index i = 0; i < density.size(); ++i) {
     const Vector terms = densities.col(i) + log_weight_;
-    const double most = terms.maxCoeff();
-    density[i] = most + std::log((terms.array() - most).exp().sum());
+    density[i] = log_sum(terms);
   }
   if (offset_.size() > 0) density += offset_;
   return density;
@@ -221,7 +221,9 @@ Vector mixture_log_density(const Model& model, ConstMatrixRef points, std::uint6
     Vector density(points.cols());
     for (Index first = 0; first < points.cols(); first += at_once) {
       const Index count = std::min(at_once, points.cols() - first);
-      density.segment(first, count) = DrawnDensity(model, points.middleCols(first, count)).log_density(model.law());
+      const NoiseLawPtr law = widened(model.law(), model.parts().scales_of_draws);
+      const DrawnDensity drawn(model, drawn_processes(*model.posterior()), points.middleCols(first, count), {law});
+      density.segment(first, count) = drawn.log_density(*law);
     }
     return density;
   }

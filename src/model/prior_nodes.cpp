@@ -5,12 +5,12 @@
 #include <numbers>
 
 #include "core/random_streams.h"
+#include "model/log_sum.h"
 #include "wgp/random.h"
 
 namespace wgp {
 namespace {
 
-constexpr double node_end = 4;
 constexpr Index nodes_of_lines = 600, nodes_of_planes = 70, draws_each = 200;
 constexpr double wide_share = 0.3;  // of the length-scale
 
@@ -21,26 +21,38 @@ double median_of(Vector values) {
 
 }  // namespace
 
-std::optional<PriorNodes> prior_nodes(const Model& model) {
-  const Model::Parts& parts = model.parts();
-  const LatentSpace& latent = parts.latent;
-  const Index q = latent.dim(), each = q == 1 ? nodes_of_lines : nodes_of_planes;
-  if (q > 2) return std::nullopt;
-  for (Index j = 0; j < q; ++j) {
-    const double step = 2 * (latent.is_angle(j) ? std::numbers::pi : node_end) / static_cast<double>(each);
-    if (parts.X_sd.size() > 0 && median_of(parts.X_sd.row(j).transpose()) < step) return std::nullopt;
-  }
-  const Index count = q == 1 ? each : each * each;
+Vector prior_axis(Index count, double end) {
+  Vector axis(count);
+  for (Index k = 0; k < count; ++k) axis[k] = ((2 * static_cast<double>(k) + 1) / static_cast<double>(count) - 1) * end;
+  return axis;
+}
+
+PriorNodes nodes_of_axes(const LatentSpace& latent, const std::vector<Vector>& axes) {
+  const Index q = latent.dim(), first = axes[0].size(), count = first * (q == 1 ? 1 : axes[1].size());
   PriorNodes nodes{Matrix(q, count), Vector::Zero(count)};
   for (Index g = 0; g < count; ++g)
     for (Index j = 0; j < q; ++j) {
-      const double share = (static_cast<double>(j == 0 ? g % each : g / each) + 0.5) / static_cast<double>(each);
-      const double x = (2 * share - 1) * (latent.is_angle(j) ? std::numbers::pi : node_end);
+      const double x = axes[static_cast<std::size_t>(j)][j == 0 ? g % first : g / first];
       nodes.X(j, g) = x;
       if (!latent.is_angle(j)) nodes.log_weight[g] -= x * x / 2;
     }
   nodes.log_weight.array() -= std::log(nodes.log_weight.array().exp().sum());
   return nodes;
+}
+
+std::optional<PriorNodes> prior_nodes(const Model& model) {
+  const Model::Parts& parts = model.parts();
+  const LatentSpace& latent = parts.latent;
+  const Index q = latent.dim(), each = q == 1 ? nodes_of_lines : nodes_of_planes;
+  if (q > 2) return std::nullopt;
+  std::vector<Vector> axes;
+  for (Index j = 0; j < q; ++j) {
+    const double end = latent.is_angle(j) ? std::numbers::pi : end_of_prior_nodes;
+    if (parts.X_sd.size() > 0 && median_of(parts.X_sd.row(j).transpose()) < 2 * end / static_cast<double>(each))
+      return std::nullopt;
+    axes.push_back(prior_axis(each, end));
+  }
+  return nodes_of_axes(latent, axes);
 }
 
 Vector latent_log_prior(const LatentSpace& latent, ConstMatrixRef X) {
@@ -105,8 +117,7 @@ Vector importance_log_density(const Model& model, ConstMatrixRef points, const E
     const Matrix X = proposal.draws(draws_each, random);
     Vector terms = model.log_density(X, points.col(i).replicate(1, draws_each)) + latent_log_prior(latent, X);
     for (Index s = 0; s < draws_each; ++s) terms[s] -= proposal.log_density(X.col(s));
-    const double most = terms.maxCoeff();
-    density[i] = most + std::log((terms.array() - most).exp().mean());
+    density[i] = log_mean(terms);
   }
   return density;
 }

@@ -37,6 +37,10 @@ Vector NoiseLaw::p_values(ConstMatrixRef residuals, ConstVectorRef variance) con
   return result;
 }
 
+NoiseLawPtr widened(const NoiseLaw& law, const LawScales& scales) {
+  return law.with_noise_times(1 / scales.function)->scaled(scales.function * scales.variances);
+}
+
 double noise_parameter(const NoiseParameters& parameters, const char* kind, const char* name) {
   const auto found = parameters.find(name);
   if (found == parameters.end()) throw Error(fmt::format("a {} noise law needs '{}'", kind, name));

@@ -31,6 +31,18 @@ NoiseLaw::Density StudentLaw::density(double squared, double variance) const {
           unit_ / fitted_noise_ * (w * Q - d) / (2 * total)};
 }
 
+Vector StudentLaw::log_density(ConstVectorRef squared, ConstVectorRef variance) const {
+  return log_densities(squared, variance).col(0);
+}
+
+Matrix StudentLaw::log_densities(ConstMatrixRef squared, ConstVectorRef variance) const {
+  const Vector total = unit_ * (1 + variance.array() / fitted_noise_);
+  Matrix result = total.cwiseInverse().asDiagonal() * squared;
+  radial_.log_densities(result);
+  result.colwise() -= Vector(static_cast<double>(dim_) / 2 * total.array().log() + log_det_);
+  return result;
+}
+
 double StudentLaw::share_within(double squared, double variance) const {
   return radial_.share_within(squared / scale(variance));
 }

@@ -14,6 +14,8 @@ class StudentLaw : public NoiseLaw {
   double noise_variance() const override { return radial_.variance() * mean_scale_; }
 
   Density density(double squared, double variance) const override;
+  Vector log_density(ConstVectorRef squared, ConstVectorRef variance) const override;
+  Matrix log_densities(ConstMatrixRef squared, ConstVectorRef variance) const override;
   double share_within(double squared, double variance) const override;
   double p_value(double squared, double variance) const override;
   double weight(double squared, double variance) const override;

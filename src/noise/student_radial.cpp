@@ -35,6 +35,20 @@ double StudentRadial::log_density(double Q) const {
   return log_constant_ - (std::isinf(nu_) ? Q / 2 : (nu_ + d_) / 2 * std::log1p(Q / nu_));
 }
 
+void StudentRadial::log_densities(MatrixRef Q) const {
+  if (std::isinf(nu_)) {
+    Q = log_constant_ - Q.array() / 2;
+    return;
+  }
+  const double scale = -(nu_ + d_) / 2;
+  for (Index i = 0; i < Q.cols(); ++i) {
+    // log(1 + y) without loss of digits where y is small: what rounding takes from 1 + y, the factor gives back.
+    const Eigen::ArrayXd y = Q.col(i).array() / nu_, sum = 1 + y;
+    const Eigen::ArrayXd factor = (sum == 1 || sum > 1e16).select(1.0, y / (sum - 1));
+    Q.col(i) = log_constant_ + scale * (sum == 1).select(y, sum.log() * factor);
+  }
+}
+
 double StudentRadial::weight(double Q) const { return std::isinf(nu_) ? 1 : (nu_ + d_) / (nu_ + Q); }
 
 double StudentRadial::share_within(double Q) const {

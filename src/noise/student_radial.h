@@ -18,6 +18,8 @@ class StudentRadial {
   double degrees_of_freedom() const { return nu_; }
   // Of y; its derivative by Q is -weight(Q) / 2.
   double log_density(double Q) const;
+  // The same of many: in vectors of the processor.
+  void log_densities(MatrixRef Q) const;        // in their place
   double weight(double Q) const;                // (nu + d) / (nu + Q) = E[u | Q]
   double share_within(double Q) const;          // P(|y|^2 <= Q)
   double share_beyond(double Q) const;          // one minus this

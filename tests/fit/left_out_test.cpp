@@ -7,6 +7,9 @@
 #include <complex>
 
 #include "evaluate/truth_sets.h"
+#include "fit/process_chains.h"
+#include "fit/truth_fits.h"
+#include "model/drawn_density.h"
 #include "wgp/fit.h"
 
 namespace wgp {
@@ -60,7 +63,7 @@ DensestLaw densest_of(const Circle& circle, const NoiseLaw& law, double times = 
   Executor executor(1);
   const double noise = circle.noise() / times;
   return densest_law(left_out_of(circle.model(), circle.points(), noise, executor), law, noise, circle.points(),
-                     executor);
+                     DensitiesOf::process, executor);
 }
 double mean_density(const Circle& circle, const NoiseLawPtr& law) {
   return mixture_log_density(circle.model().with([&](Model::Parts& parts) { parts.law = law; }), circle.points())
@@ -74,7 +77,7 @@ TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
   int k = 0;
   for (const double factor : {0.25, 1.0, 4.0}) {
     const DensestLaw found = densest_of(circle, *normal_noise(2, factor * circle.noise()));
-    widths[k++] = factor * found.variance_scale;
+    widths[k++] = factor * found.scales.variances;
     ASSERT_EQ(found.log_densities.size(), circle.points().cols());
     EXPECT_NEAR(found.log_densities.mean(), mean_density(circle, found.law), 1e-9) << factor;
     const double before = mean_density(circle, normal_noise(2, factor * circle.noise()));
@@ -89,11 +92,61 @@ TEST(LeftOutPoints, WidenALawUntilTheyAreDensest) {
 TEST(LeftOutPoints, AFoldOfOtherNoiseIsAskedWithALawOfItsOwn) {
   const Circle circle = fitted_circle(54);
   const DensestLaw found = densest_of(circle, *normal_noise(2, circle.noise() / 9), 9);
-  const double all = found.variance_scale;
-  const NoiseLawPtr own = normal_noise(2, all * circle.noise(), all * found.function_scale);
+  const double all = found.scales.variances;
+  const NoiseLawPtr own = normal_noise(2, all * circle.noise(), all * found.scales.function);
   EXPECT_NEAR(found.log_densities.mean(), mean_density(circle, own), 1e-9);
   // Not widened ninefold to make up for it.
   EXPECT_LT(std::abs(std::log2(all)), 1.1);
+}
+
+// A surface, whose model has draws: the law that its one process wants is found under that process alone, and that of
+// the draws under them.
+TEST(LeftOutPoints, OfDrawsWantALawOfTheirOwn) {
+  const test::FitTask task = test::flat_task(40);
+  const Model model = fit(task.manifold, task.points, task.options).model;
+  ASSERT_TRUE(has_draws(model));
+  const Model alone(model.parts(), lattice_posterior(*lattice_parts(*model.posterior())));
+  const Matrix others = test::flat_sheet(100, 2);
+  const double noise = model.parts().noise;
+  const NoiseLawPtr law = normal_noise(model.dim(), noise);
+  Executor executor(1);
+  const LeftOutPoints left_out = left_out_of(model, others, noise, executor);
+  const DensestLaw of_process = densest_law(left_out, *law, noise, others, DensitiesOf::process, executor),
+                   of_draws = densest_law(left_out, *law, noise, others, DensitiesOf::draws, executor);
+  const auto density = [&](const Model& one, const DensestLaw& found) {
+    return mixture_log_density(one.with([&](Model::Parts& parts) {
+             parts.law = found.law;
+             parts.scales_of_draws = {};
+           }),
+                               others)
+        .mean();
+  };
+  EXPECT_NEAR(of_process.log_densities.mean(), density(alone, of_process), 0.1);
+  EXPECT_NEAR(of_draws.log_densities.mean(), density(model, of_draws), 1e-3);
+  EXPECT_GT(std::abs(of_draws.log_densities_before.mean() - of_process.log_densities_before.mean()), 1e-3);
+}
+
+// Optima that differ hardly in bound, whichever of them is the higher one.
+TEST(Chains, BeginAtOptimaThatAreNear) {
+  FitOptions options;
+  options.latent = LatentSpace::plain(2);
+  FitProblem problem;
+  problem.P = Matrix::Zero(3, 50);
+  problem.lift = std::make_shared<const Basepoint>(parse_manifold("euclidean:3"), Vector::Zero(3), nullptr, Matrix());
+  std::vector<LatentOptimum> optima(3);
+  for (LatentOptimum& one : optima) one.state.X = Matrix::Zero(2, 50);
+  const double near = variational::near_bound_a_point * 50;
+  const auto second = [&](double first, double other) {
+    optima[0].bound = first;
+    optima[1].bound = 0;
+    optima[2].bound = other;
+    const auto starts = chain_starts(problem, options, optima[1], optima);
+    return starts.size() < 2 ? -1 : static_cast<int>(starts[1] - optima.data());
+  };
+  EXPECT_EQ(second(-100, -near + 1), 2);
+  EXPECT_EQ(second(near - 1, -100), 0);
+  EXPECT_EQ(second(near + 1, -near - 1), -1);
+  EXPECT_EQ(second(0.1, -0.1), -1);  // the same optimum again
 }
 
 // A function that is far less certain than the law says, as few points have made it.
@@ -107,12 +160,15 @@ TEST(LeftOutPoints, WidenTheFunctionWhereItIsTooSure) {
   const double noise = model.parts().noise;
   Executor executor(1);
   const LeftOutPoints left_out = left_out_of(model, others, noise, executor);
-  const DensestLaw sure = densest_law(left_out, *normal_noise(2, noise, 0.1), noise, others, executor);
-  EXPECT_GE(sure.function_scale, 2);
-  EXPECT_DOUBLE_EQ(sure.law->noise_variance(), sure.variance_scale * noise);
-  EXPECT_DOUBLE_EQ(sure.law->function_scale(), 0.1 * sure.variance_scale * sure.function_scale);
+  const DensestLaw sure =
+      densest_law(left_out, *normal_noise(2, noise, 0.1), noise, others, DensitiesOf::process, executor);
+  EXPECT_GE(sure.scales.function, 2);
+  EXPECT_DOUBLE_EQ(sure.law->noise_variance(), sure.scales.variances * noise);
+  EXPECT_DOUBLE_EQ(sure.law->function_scale(), 0.1 * sure.scales.variances * sure.scales.function);
   // One that says more than enough is left alone.
-  EXPECT_EQ(densest_law(left_out, *normal_noise(2, noise, 1e3), noise, others, executor).function_scale, 1);
+  EXPECT_EQ(densest_law(left_out, *normal_noise(2, noise, 1e3), noise, others, DensitiesOf::process, executor)
+                .scales.function,
+            1);
 }
 
 // Latents that are given belong to rows of the data: whichever of them a fit, or a fold of it, is made of.

@@ -6,6 +6,7 @@
 #include "evidence/normal_passes.h"
 #include "fit/large_fit.h"
 #include "fit/truth_fits.h"
+#include "gp/lattice_posterior.h"
 #include "thread_ranks.h"
 #include "wgp/model_file.h"
 
@@ -54,6 +55,20 @@ TEST(RankFits, OfPointsThatAllHaveEndAtTheBytesOfOneProcess) {
       EXPECT_TRUE(model_bytes(result.model, result.summary) == bytes) << count;
     });
   }
+}
+
+// Each chain is one rank's; the draws are all of theirs.
+TEST(RankFits, OfSurfacesWithDrawsEndAtTheBytesOfOneProcess) {
+  const FitTask drawn = test::flat_task(40);
+  const FitResult alone = fit(drawn.manifold, drawn.points, drawn.options);
+  EXPECT_FALSE(drawn_processes(*alone.model.posterior()).empty());
+  const std::string bytes = model_bytes(alone.model, alone.summary);
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    FitOptions options = drawn.options;
+    options.ranks = &ranks;
+    const FitResult result = fit(drawn.manifold, drawn.points, options);
+    EXPECT_TRUE(model_bytes(result.model, result.summary) == bytes);
+  });
 }
 
 TEST(RankFits, GoOnOnAnotherNumberOfRanks) {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "evidence/process_draws.h"
 #include "evidence/variational_evidence.h"
 #include "gp/lattice_posterior.h"
+#include "model/prior_nodes.h"
 
 namespace wgp {
 namespace {
@@ -50,15 +52,42 @@ struct Fitted {
     return {parts, process};
   }
   Model with(std::vector<LatticeDraw> draws) const {
-    LatticePosteriorParts parts = *lattice_parts(*model.posterior());
-    parts.draws = std::move(draws);
-    return {model.parts(), lattice_posterior(std::move(parts))};
+    return {model.parts(), lattice_posterior(*lattice_parts(*model.posterior()), std::move(draws))};
   }
   LatticeDraw itself() const {
     const LatticePosteriorParts& parts = *lattice_parts(*model.posterior());
-    return {parts.theta, parts.noise, parts.weights, parts.table};
+    return {parts.theta, parts.noise, parts.neglected, parts.weights, parts.table};
   }
 };
+
+// The sum over all nodes of these latents, node by node, as a model of one process has it.
+Vector over_all_nodes(const Model& model, const PosteriorPtr& process, const NoiseLawPtr& law, const Matrix& points) {
+  const Vector axis = prior_axis(std::max(40, static_cast<int>(8 / (1.5 * model.parts().X_sd(0, 0)))), 4);
+  const PriorNodes nodes = nodes_of_axes(model.parts().latent, {axis, axis});
+  Model::Parts parts = model.parts();
+  parts.law = law;
+  const Model own(std::move(parts), process);
+  const GpPrediction prediction = process->predict(nodes.X);
+  Vector density(points.cols());
+  for (Index i = 0; i < points.cols(); ++i) {
+    const Lifted lifted = model.lift().lift(nodes.X.col(0), points.col(i), LiftWanted::vectors_and_volume);
+    const Vector squared =
+        (law->whiten(prediction.mean).colwise() - law->whiten(lifted.V).col(0)).colwise().squaredNorm();
+    const Vector terms = law->log_density(squared, prediction.variance) + nodes.log_weight;
+    const double most = terms.maxCoeff();
+    density[i] = most + std::log((terms.array() - most).exp().sum());
+    // The same at one node by the model's own density, volume and all.
+    density[i] += own.log_density(nodes.X.col(0), points.col(i))[0] -
+                  law->log_density(squared.head(1), prediction.variance.head(1))[0];
+  }
+  return density;
+}
+
+Matrix with_outliers(Matrix points) {
+  points.col(0) *= 3;
+  points.col(1).array() += 1.5;
+  return points;
+}
 
 // Draws that are the process itself change nothing: a sum over nodes is what importance sampling about codes says.
 TEST(DrawnDensity, OfTheProcessItselfIsTheModels) {
@@ -72,36 +101,116 @@ TEST(DrawnDensity, OfTheProcessItselfIsTheModels) {
   EXPECT_LT((twice - once).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-// Of two processes, one with four times the noise: the mean of both densities.
+// Of two processes, one with four times the noise: the mean of both densities, each under a law of its noise.
 TEST(DrawnDensity, IsTheMeanOverDraws) {
   const Fitted of;
-  const Matrix points = Sheet(30, 2).V;
+  const Matrix points = with_outliers(Sheet(30, 2).V);
   LatticeDraw noisy = of.itself();
   noisy.noise *= 4;
-  const Vector one = mixture_log_density(of.with({of.itself()}), points),
-               other = mixture_log_density(of.with({noisy}), points),
-               both = mixture_log_density(of.with({of.itself(), noisy}), points);
+  const Model drawn = of.with({of.itself(), noisy});
+  const std::vector<DrawnProcess>& processes = drawn_processes(*drawn.posterior());
+  const Vector one = over_all_nodes(drawn, processes[0].posterior, normal_noise(4, 0.01), points),
+               other = over_all_nodes(drawn, processes[1].posterior, normal_noise(4, 0.04), points);
   EXPECT_GT((one - other).cwiseAbs().maxCoeff(), 0.5);
-  EXPECT_LT((both.array().exp() - (one.array().exp() + other.array().exp()) / 2)
-                .cwiseQuotient(both.array().exp())
-                .cwiseAbs()
-                .maxCoeff(),
-            1e-10);
+  const Vector expected = ((one - other).array().exp() + 1).log() - std::log(2.0) + other.array();
+  EXPECT_LT((mixture_log_density(drawn, points) - expected).cwiseAbs().maxCoeff(), 1e-3);
 }
 
-// What is kept for one law serves those of other scales.
-TEST(DrawnDensity, OfWiderLawsIsThatOfModelsWithThem) {
+// What is left out counts under none of the laws between those that were named: neither near points nor far ones.
+TEST(DrawnDensity, LeavesOutNodesThatDoNotCount) {
   const Fitted of;
-  const Matrix points = Sheet(30, 2).V;
+  const Matrix points = with_outliers(Sheet(20, 2).V);
   const Model drawn = of.with({of.itself()});
   for (const NoiseLawEntry& entry : noise_laws()) {
-    const auto with = [&](const NoiseLawPtr& law) { return drawn.with([&](Model::Parts& parts) { parts.law = law; }); };
-    const NoiseLawPtr law = entry.example(4)->scaled(0.01), wide = law->with_noise_times(0.5)->scaled(3);
-    const Vector kept = DrawnDensity(with(law), points).log_density(*wide),
-                 anew = DrawnDensity(with(wide), points).log_density(*wide);
-    EXPECT_LT((kept - anew).cwiseAbs().maxCoeff(), 1e-6) << entry.kind;
-    EXPECT_GT((DrawnDensity(with(law), points).log_density(*law) - anew).cwiseAbs().maxCoeff(), 0.1) << entry.kind;
+    const NoiseLawPtr law = entry.example(4)->scaled(0.03);
+    const Model own = drawn.with([&](Model::Parts& parts) { parts.law = law; });
+    const auto times = [&](double all, double function) {
+      return law->with_noise_times(1 / function)->scaled(function * all);
+    };
+    const DrawnDensity density(own, drawn_processes(*own.posterior()), points, {times(0.1, 1), law, times(10, 8)});
+    for (const NoiseLawPtr& asked : {times(0.1, 1), times(0.4, 2), law, times(3, 8), times(10, 8)})
+      EXPECT_LT(
+          (density.log_density(*asked) - over_all_nodes(own, own.posterior(), asked, points)).cwiseAbs().maxCoeff(),
+          1e-3)
+          << entry.kind;
   }
+}
+
+// Points on a sphere, whose vectors have more volume than they.
+TEST(DrawnDensity, IsPerUnitOfTheManifoldsVolume) {
+  Random random(6);
+  Model::Parts parts;
+  parts.manifold = parse_manifold("sphere:2");
+  parts.latent = LatentSpace::plain(2);
+  parts.kernel = parse_kernel("rbf", parts.latent, LengthScales::shared);
+  parts.inference = Inference::variational;
+  parts.base = Vector::Unit(3, 2);
+  parts.X = random.normals(2, 40);
+  parts.X_sd = Matrix::Constant(2, 40, 0.2);
+  const Matrix V = 0.6 * parts.X + 0.1 * random.normals(2, 40);
+  parts.theta = Eigen::Vector2d(std::log(2.0), 0);
+  parts.noise = 0.01;
+  Parameters at = Parameters::of(parts.X, parts.theta, parts.noise);
+  at.S = 2 * parts.X_sd.array().log();
+  const PosteriorPtr process =
+      variational_evidence({parts.kernel, parts.latent, nullptr, nullptr})->condition(at, parts.noise, V);
+  const LatticePosteriorParts& known = *lattice_parts(*process);
+  parts.P.resize(3, 40);
+  for (Index i = 0; i < 40; ++i) {
+    const double length = V.col(i).norm(), s = std::sin(length) / length;
+    parts.P.col(i) << s * V(0, i), s * V(1, i), std::cos(length);
+  }
+  const Model model(
+      parts, lattice_posterior(known, {{known.theta, known.noise, known.neglected, known.weights, known.table}}));
+  ASSERT_TRUE(has_draws(model));
+  const Vector expected = over_all_nodes(model, process, model.parts().law, parts.P);
+  EXPECT_LT((mixture_log_density(model, parts.P) - expected).cwiseAbs().maxCoeff(), 1e-3);
+  // Volumes do matter here.
+  EXPECT_GT(model.lift().lift(Matrix(), parts.P, LiftWanted::vectors_and_volume).log_volume.cwiseAbs().maxCoeff(), 0.2);
+}
+
+// Its own law is that of the one process; beside draws it is multiplied.
+TEST(DrawnDensity, HasALawOfItsOwn) {
+  const Fitted of;
+  const Matrix points = Sheet(20, 2).V;
+  const Model drawn = of.with({of.itself()});
+  const Model narrow = drawn.with([](Model::Parts& parts) { parts.scales_of_draws = {0.5, 3}; });
+  EXPECT_LT((mixture_log_density(narrow, points) -
+             over_all_nodes(drawn, drawn.posterior(), normal_noise(4, 0.005, 1.5), points))
+                .cwiseAbs()
+                .maxCoeff(),
+            1e-3);
+  EXPECT_EQ(narrow.confidence_radius(drawn.parts().X, 0.9), drawn.confidence_radius(drawn.parts().X, 0.9));
+}
+
+// However far a point is, and where distances are no numbers any more.
+TEST(DrawnDensity, OfFarPointsIsANumberOrNothing) {
+  const Fitted of;
+  Matrix points = Sheet(4, 2).V;
+  points.col(1) *= 1e4;
+  points.col(2) *= 1e100;
+  points.col(3) *= 1e200;
+  for (const NoiseLawEntry& entry : noise_laws()) {
+    const NoiseLawPtr law = entry.example(4)->scaled(0.03);
+    const Model drawn = of.with({of.itself(), of.itself()}).with([&](Model::Parts& parts) { parts.law = law; });
+    const Vector density = mixture_log_density(drawn, points);
+    EXPECT_TRUE(density.head(3).allFinite()) << entry.kind << "\n" << density;
+    EXPECT_EQ(density[3], -infinity) << entry.kind;
+    EXPECT_GT(density[0], density[1]);
+    EXPECT_GT(density[1], density[2]);
+  }
+}
+
+// Latents that are known better than nodes are apart: codes find them, nodes would not.
+TEST(DrawnDensity, IsLeftToCodesWhereNodesAreTooFarApart) {
+  const Fitted of;
+  const Model drawn = of.with({of.itself()});
+  const auto with_sd = [&](double sd) {
+    return drawn.with([&](Model::Parts& parts) { parts.X_sd.row(1).setConstant(sd); });
+  };
+  EXPECT_TRUE(has_draws(with_sd(0.039)));
+  EXPECT_FALSE(has_draws(with_sd(0.037)));
+  EXPECT_FALSE(has_draws(drawn.with([](Model::Parts& parts) { parts.X_sd.resize(0, 0); })));
 }
 
 // Latents that lie beside where they belong are mended on the way, and new points are denser.
@@ -117,22 +226,6 @@ TEST(DrawnDensity, OfAChainFromLatentsThatAreOffIsHigher) {
   ASSERT_EQ(draws.size(), 10u);
   const Matrix points = Sheet(300, 2).V;
   EXPECT_GT(mixture_log_density(of.with(draws), points).mean(), mixture_log_density(of.model, points).mean() + 0.05);
-}
-
-TEST(LatticeDraws, AreKeptAndCheckedByFiles) {
-  const Fitted of;
-  const Model drawn = of.with({of.itself(), of.itself()});
-  LatticePosteriorParts known = *lattice_parts(*drawn.posterior());
-  known.draws.clear();
-  auto arrays = drawn.posterior()->arrays();
-  const PosteriorPtr back = restore_lattice_posterior(known, arrays);
-  EXPECT_EQ(back->arrays(), drawn.posterior()->arrays());
-  EXPECT_EQ(drawn_processes(*back).size(), 2u);
-  Matrix& weights = arrays.at(lattice_array::draw_weights);
-  weights.conservativeResize(weights.rows() - 1, weights.cols());
-  EXPECT_THROW(restore_lattice_posterior(known, arrays), Error);
-  arrays.erase(lattice_array::draw_weights);
-  EXPECT_THROW(restore_lattice_posterior(known, arrays), Error);
 }
 
 }  // namespace

@@ -268,6 +268,9 @@ std::string write_model_json(const Model& model, const FitSummary& summary, cons
                       {"content_crc32", content_crc32}};
   if (const LatticePosteriorParts* lattice = lattice_parts(*model.posterior()))
     object["neglected_variance"] = from_number(lattice->neglected);
+  if (!drawn_processes(*model.posterior()).empty())
+    object["noise_law_of_draws"] = {{"variance_scale", from_number(parts.scales_of_draws.variances)},
+                                    {"function_scale", from_number(parts.scales_of_draws.function)}};
   if (parts.points_fitted > 0) object["points_fitted"] = parts.points_fitted;
   if (parts.basepoint != BasepointKind::mean) {
     object["basepoint"] = {{"kind", to_string(parts.basepoint)}};
@@ -346,6 +349,16 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
       header.law_kind = law.text("kind");
       for (const auto& [name, value] : fields.at("noise_law").items())
         if (name != "kind") header.law_parameters[name] = law.number(name.c_str());
+      if (fields.has("noise_law_of_draws")) {  // the first files with draws have none
+        const Fields scales = fields.object("noise_law_of_draws");
+        const auto positive = [&](const char* key) {
+          const double value = scales.number(key);
+          if (!(value > 0 && value < infinity))
+            throw Error(fmt::format("'{}' is {}, but a positive number is expected", key, value));
+          return value;
+        };
+        parts.scales_of_draws = {positive("variance_scale"), positive("function_scale")};
+      }
       header.jitter = fields.number("jitter");
       if (fields.has("inference"))
         parts.inference = fields.choice("inference", {Inference::point, Inference::variational});
