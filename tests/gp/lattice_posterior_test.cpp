@@ -48,7 +48,7 @@ TEST(LatticePosterior, PairsOfPlacesAreThePlaces) {
 
 TEST(LatticePosterior, SlopesAreDifferencesOfItsCovariance) {
   const PosteriorPtr process = lattice_posterior(parts_of_points(0));
-  for (const Eigen::Vector2d x : {Eigen::Vector2d(0.2, -0.7), Eigen::Vector2d(2.5, 1)}) {
+  for (const Eigen::Vector2d& x : {Eigen::Vector2d(0.2, -0.7), Eigen::Vector2d(2.5, 1)}) {
     const Matrix own = process->slope_covariance(x), differences = process->Posterior::slope_covariance(x);
     EXPECT_LT((own - differences).norm(), 1e-5 * own.norm()) << own << "\n" << differences;
   }
