@@ -57,6 +57,9 @@ class WrongThings(MpiCase):
         # Files of this process may have so many blocks of 512 bytes, which ends in an error as a full disk does.
         outcome = self.mpi_shell(2, f"if [ $RANK = 1 ]; then trap '' XFSZ; ulimit -f 100; fi; exec wgp-mpi {self.fit}")
         self.expect(outcome, 3, "process 1 on ", "a temporary file in ", "cannot be written")
+        # Room for the vectors, not for the latents: that is told to the others where they wait for it.
+        outcome = self.mpi_shell(2, f"if [ $RANK = 1 ]; then trap '' XFSZ; ulimit -f 3500; fi; exec wgp-mpi {self.fit}")
+        self.expect(outcome, 3, "wgp: points.npy: process 1 on ", "a temporary file in ", "cannot be written")
 
     def test_no_memory_within_an_exchange(self):
         self.wgp("synth loop --count 100 --seed 3 -o loop.csv")
