@@ -61,8 +61,7 @@ PointScores score_points(const Model& model, ConstMatrixRef points, const Encode
   add_distances(model, encoding.X, points, scores);
   scores.log_density = encoding.log_density;
   if (!model.lift().is_embedded()) scores.held_out = mixture_log_density(model, points, 0, &encoding);
-  scores.outside_support =
-      std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
+  scores.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
   return scores;
 }
 

@@ -355,10 +355,12 @@ const std::vector<Command>& commands() {
        "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
        "ramp, other labels by colour and shape. --data is joined by ids where the model has them\n"
        "(wgp fit --id; the voxels of an image), else by the points themselves. Models of more\n"
-       "than 5,000 points hold none of them: --data supplies them, by ids or by rows. --figures\n"
+       "than 5,000 points hold none of them: --data supplies them, by ids or by rows, and is read\n"
+       "with the flags that the fit was given (--array, --mask, --bone and their like). --figures\n"
        "also writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
        "latents for the Embedding Projector, an angle as its cosine and sine.",
-       with({"output", "labels", "data", "id", "by-row", "mask", "tensor-order", "figures", "projector"}),
+       with({"output", "labels", "data", "id", "by-row", "columns", "mask", "tensor-order", "bone", "frame", "as",
+             "skeleton", "array", "figures", "projector"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"

@@ -37,14 +37,17 @@ std::string about_bytes(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6)) : fmt::format("{:.2g} GB", bytes / 1e9);
 }
 
-// What waits in temporary files: vectors, and points that were read into one.
+// What waits in temporary files: vectors, latents, and points that were read into one. Of each process, its own.
 double file_bytes(const FitEstimate& estimate, const PointSet& set, const Manifold& manifold) {
+  if (!set.file) return estimate.file_bytes;
+  const double processes = ranks() ? ranks()->count() : 1;
   return estimate.file_bytes +
-         (set.file ? 8 * static_cast<double>(set.count()) * static_cast<double>(manifold.ambient_dim()) : 0);
+         8 * static_cast<double>(set.count()) * static_cast<double>(manifold.ambient_dim()) / processes;
 }
 std::string takes_text(const FitEstimate& estimate, double file_bytes) {
-  return fmt::format("{}, {} of memory{}", about_seconds(estimate.seconds), about_bytes(estimate.bytes),
-                     file_bytes > 0 ? fmt::format(", {} of temporary files (TMPDIR)", about_bytes(file_bytes)) : "");
+  return fmt::format("{}, {} of memory{}{}", about_seconds(estimate.seconds), about_bytes(estimate.bytes),
+                     file_bytes > 0 ? fmt::format(", {} of temporary files (TMPDIR)", about_bytes(file_bytes)) : "",
+                     ranks() ? " in each process" : "");
 }
 
 // The starts that a fit makes by itself are the library's business; these are the ones that were asked for.

@@ -18,6 +18,10 @@ void check_flags(const Arguments& arguments) {
   for (const char* flag : {"id", "by-row"})
     if (arguments.has(flag) && !arguments.has("data"))
       throw UsageError(fmt::format("--{} says how --data FILE is joined with the points; there is none", flag));
+  for (const char* flag :
+       {"columns", "mask", "ignore-affine", "tensor-order", "bone", "frame", "as", "skeleton", "array"})
+    if (arguments.has(flag) && !arguments.has("data"))
+      throw UsageError(fmt::format("--{} says how --data FILE is read; there is none", flag));
 }
 
 void refuse_data_without_labels(const Arguments& arguments, const LoadedModel& loaded) {
@@ -55,9 +59,10 @@ report::Colouring colouring_of(const Arguments& arguments, LoadedModel& loaded, 
       loaded.model = loaded.model.with([&](Model::Parts& parts) { parts.P = std::move(found.points); });
       check_points_are_its_own(loaded, path, messages);
       if (!column.empty()) return report::colouring_from(heading_of(column), found.labels);
-    } catch (const Error&) {
+    } catch (const Error& error) {
       if (column.empty() || path == "-") throw;
       // A table of labels alone, perhaps.
+      messages.say("{}: taken for labels alone, since the model's points are not there ({})", path, error.what());
     }
   }
   if (!arguments.has("labels") && loaded.notes.labels.empty()) return {};

@@ -103,6 +103,15 @@ std::string name_of_column(const TableReader& reader, const std::string& column)
                   file, why));
 }
 
+// As the fit has read it, but for what the command line says.
+InputOptions reading_of_data(const Arguments& arguments, const LoadedModel& loaded) {
+  InputOptions reading;
+  reading.columns = arguments.text("columns", loaded.notes.columns);
+  reading.array = arguments.text("array");
+  reading.input = input_flags_from(arguments);
+  return reading;
+}
+
 std::vector<Index> rows_by_ids(const std::vector<std::string>& ids, const std::vector<std::string>& of_table,
                                const std::string& file, const std::string& column) {
   std::map<std::string, Index> rows;
@@ -172,8 +181,7 @@ std::vector<std::string> labels_by_points(const Arguments& arguments, const std:
                                           const std::string& column, const LoadedModel& loaded,
                                           const std::string& file) {
   if (!loaded.model.parts().has_points()) refuse(file, "the model holds neither ids nor points");
-  InputOptions reading;
-  reading.columns = loaded.notes.columns;
+  InputOptions reading = reading_of_data(arguments, loaded);
   reading.text_columns = {column};
   reading.tolerance = 1e300;  // what the fit forgave is not known; a row that is none of its points is not found
   reading.invalid = InputOptions::InvalidRows::keep;
@@ -262,6 +270,7 @@ std::vector<std::string> joined_labels(const Arguments& arguments, const std::st
   }
   if (ids.empty() && !by_row) return labels_by_points(arguments, path, column, loaded, file);
   TableOptions options;
+  options.array = arguments.text("array");
   options.text_columns = {column};
   options.text_columns.insert(options.text_columns.end(), ids.begin(), ids.end());
   options.non_finite = TableOptions::NonFinite::keep;  // the other columns may hold what they like
@@ -279,10 +288,8 @@ FoundPoints points_of(const Arguments& arguments, const std::string& path, const
     throw UsageError("--id joins by ids, --by-row by rows: one of the two");
   if (arguments.has("id") && loaded.notes.ids.empty())
     throw UsageError("--id: the model holds no ids; wgp fit --id COL keeps them");
-  InputOptions reading;
-  reading.columns = loaded.notes.columns;
+  InputOptions reading = reading_of_data(arguments, loaded);
   if (!label_column.empty()) reading.text_columns = {label_column};
-  reading.input = input_flags_from(arguments);
   reading.tolerance = 1e300;  // what the fit forgave is not known
   reading.invalid = InputOptions::InvalidRows::keep;
   if (!loaded.notes.ids.empty() && !arguments.has("by-row")) {
