@@ -130,23 +130,25 @@ ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const std::
 
 int run_fit(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputFiles files = input_files(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
-  reading.id_columns = id_columns_of(arguments, arguments.operands()[0]);
+  reading.id_columns = id_columns_of(arguments, files);
   FitOptions options = fit_options_from(arguments, *manifold);
   const bool dry = arguments.has("dry-run");
   const std::string path = dry ? "" : model_path_from(arguments);
   if (!dry && writes()) check_writable(path);
 
-  const std::string& input = arguments.operands()[0];
-  check_standard_input({input, arguments.text("at")});
+  const std::string input = files.name();
+  check_standard_input({files.first(), arguments.text("at")});
   const bool in_passes = why_not_in_passes(options).empty() && !latent_is_automatic(arguments);
   options.ranks = ranks();
-  const PointSet set = in_passes && ranks() ? read_spread_points(input, manifold, reading, messages)
-                                            : read_points(input, manifold, reading, messages,
-                                                          in_passes ? WhereTo::file_if_many : WhereTo::memory);
+  PointSet set = in_passes && ranks() ? read_spread_points(files, manifold, reading, messages)
+                                      : read_points(files, manifold, reading, messages,
+                                                    in_passes ? WhereTo::file_if_many : WhereTo::memory);
   check_points(input, *manifold, set, options.latent.dim());
+  qualify_ids(arguments, set, reading.id_columns);
   check_ids(arguments, set);
   if (arguments.has("at"))
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);

@@ -49,8 +49,9 @@ int run_score(const Arguments& arguments) {
   const Messages messages(arguments);
   encoder_from(arguments);  // wrong usage before anything is read
   const bool at_given = arguments.has("at");
-  const std::string& input = arguments.operands()[1];
-  check_standard_input({arguments.operands()[0], input, arguments.text("at")});
+  const InputFiles files = input_files(arguments, 1);
+  const std::string input = files.name();
+  check_standard_input({arguments.operands()[0], files.first(), arguments.text("at")});
   if (at_given && arguments.has("encoder"))
     throw UsageError("--encoder finds latents, --at gives them: one of the two");
   const LoadedModel loaded = load_model(arguments.operands()[0]);
@@ -58,7 +59,7 @@ int run_score(const Arguments& arguments) {
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
-  const PointSet set = read_points(input, model.parts().manifold, reading, messages);
+  const PointSet set = read_points(files, model.parts().manifold, reading, messages);
   const Score score =
       at_given ? score_at(model, latents_of_rows(arguments.text("at"), model.latent_dim(), set, input), set.points)
                : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points);
