@@ -61,8 +61,8 @@ TEST_F(SeveralFiles, AreTheTableOfAllTheirRows) {
   for (int i = 0; i < 25; ++i) numbers += std::to_string(i) + "\n";
   write("t.csv", numbers);
   for (const std::string points : {"whole.csv", "a.csv b.csv c.csv"})
-    ASSERT_EQ(wgp("regress t.csv " + points + " --manifold euclidean:2 --columns x,y --quiet -o " + points.substr(0, 1) +
-                  ".wgp")
+    ASSERT_EQ(wgp("regress t.csv " + points + " --manifold euclidean:2 --columns x,y --quiet -o " +
+                  points.substr(0, 1) + ".wgp")
                   .exit_code,
               0);
   EXPECT_TRUE(read("w.wgp") == read("a.wgp"));
@@ -142,7 +142,7 @@ TEST_F(SeveralFiles, WhatIsWrongHasItsFileAndRow) {
   EXPECT_TRUE(fails(wgp("pga a.csv a.csv" + flags), 2, {"a.csv", "twice"}));
   EXPECT_TRUE(fails(wgp("pga a.csv -" + flags), 2, {"standard input"}));
   std::filesystem::create_directory(path("mixed"));
-  EXPECT_TRUE(fails(wgp("pga mixed" + flags), 3, {"mixed: no files"}));
+  EXPECT_TRUE(fails(wgp("pga mixed" + flags), 3, {"mixed: is a directory without files"}));
   write("mixed/a.csv", rows(0, 3));
   write("mixed/b.tps", "LM=1\n0 0\n");
   EXPECT_TRUE(fails(wgp("pga mixed" + flags), 2, {"mixed/a.csv", "mixed/b.tps", "different kinds"}));
@@ -150,9 +150,11 @@ TEST_F(SeveralFiles, WhatIsWrongHasItsFileAndRow) {
 }
 
 TEST_F(SeveralFiles, Arrays) {
-  python("a = numpy.random.default_rng(1).normal(size=(40, 3)); a /= numpy.linalg.norm(a, axis=1)[:, None]; "
-         "numpy.save('all.npy', a); numpy.save('a.npy', a[:9]); numpy.save('b.npy', a[9:10]); numpy.save('c.npy', a[10:]); "
-         "numpy.save('d.npy', a[:, :2]); numpy.save('e.npy', a[:39].reshape(13, 3, 3))");
+  python(
+      "a = numpy.random.default_rng(1).normal(size=(40, 3)); a /= numpy.linalg.norm(a, axis=1)[:, None]; "
+      "numpy.save('all.npy', a); numpy.save('a.npy', a[:9]); numpy.save('b.npy', a[9:10]); numpy.save('c.npy', "
+      "a[10:]); "
+      "numpy.save('d.npy', a[:, :2]); numpy.save('e.npy', a[:39].reshape(13, 3, 3))");
   const std::string flags = " --manifold sphere:2 --latent 1 --effort quick --quiet -o ";
   ASSERT_EQ(wgp("fit all.npy" + flags + "all.wgp").exit_code, 0);
   ASSERT_EQ(wgp("fit a.npy b.npy c.npy" + flags + "parts.wgp").exit_code, 0);
@@ -164,8 +166,9 @@ TEST_F(SeveralFiles, Arrays) {
 // More than are kept in memory: read in blocks, from one file or from several.
 TEST_F(SeveralFiles, VeryManyRowsEndAtTheSameBytes) {
   ASSERT_EQ(wgp("synth circle --count 100300 --seed 3 -o all.npy").exit_code, 0);
-  python("a = numpy.load('all.npy'); numpy.save('a.npy', a[:5001]); numpy.save('b.npy', a[5001:70000]); "
-         "numpy.save('c.npy', a[70000:])");
+  python(
+      "a = numpy.load('all.npy'); numpy.save('a.npy', a[:5001]); numpy.save('b.npy', a[5001:70000]); "
+      "numpy.save('c.npy', a[70000:])");
   const std::string flags =
       " --columns 1:2 --manifold euclidean:2 --latent 1 --subsample 200 --effort quick --quiet -o ";
   ASSERT_EQ(wgp("fit all.npy" + flags + "all.wgp").exit_code, 0);
@@ -177,8 +180,8 @@ TEST_F(SeveralFiles, Landmarks) {
   std::filesystem::create_directory(path("wings"));
   std::string all;
   for (int i = 0; i < 14; ++i) {
-    const std::string specimen = fmt::format("LM=4\n0 0\n{} 0\n3 {}\n0 1\nID=w{}\n", 3 + std::sin(0.3 * i),
-                                             1 + 0.2 * std::cos(0.3 * i), i);
+    const std::string specimen =
+        fmt::format("LM=4\n0 0\n{} 0\n3 {}\n0 1\nID=w{}\n", 3 + std::sin(0.3 * i), 1 + 0.2 * std::cos(0.3 * i), i);
     write(fmt::format("wings/w{:02}.tps", i), specimen);
     all += specimen;
   }
@@ -198,8 +201,9 @@ std::string tensor_image(Index nx, Index ny, Index nz, double phase) {
   for (const std::size_t entry : symmatrix_order)
     for (Index v = 0; v < nx * ny * nz; ++v) {
       const double a = phase + 0.3 * static_cast<double>(v % nx), b = 0.4 * static_cast<double>(v / nx % ny);
-      const double tensor[6] = {2 + std::sin(a), 0.4 * std::sin(a - b), 1.5 + 0.5 * std::cos(b),
-                                0.3 * std::cos(2 * a + b) - 0.1, -0.3 * std::sin(a + b), 1 + 0.1 * a};
+      const double tensor[6] = {2 + std::sin(a),         0.4 * std::sin(a - b),
+                                1.5 + 0.5 * std::cos(b), 0.3 * std::cos(2 * a + b) - 0.1,
+                                -0.3 * std::sin(a + b),  1 + 0.1 * a};
       numbers.push_back(tensor[entry]);
     }
   return nifti1<double>({nx, ny, nz, 6}, 64, numbers);
@@ -228,8 +232,7 @@ TEST_F(SeveralFiles, Images) {
   EXPECT_EQ(codes, wgp("encode table.wgp both.npy").out);
 
   // A mask for each image, or one for all of them, which must be on their grids.
-  const Outcome masked =
-      wgp("score m.wgp sub-01/dti.nii sub-02/dti.nii --json --quiet --mask '{dir}/{name}_mask.nii'");
+  const Outcome masked = wgp("score m.wgp sub-01/dti.nii sub-02/dti.nii --json --quiet --mask '{dir}/{name}_mask.nii'");
   EXPECT_EQ(object(masked)["n"], 60 + 48 - 20) << masked.err;
   EXPECT_TRUE(fails(wgp("score m.wgp sub-01/dti.nii sub-02/dti.nii --mask sub-01/dti_mask.nii"), 3, {"dti_mask.nii"}));
   const Outcome shared = wgp("score m.wgp sub-01/dti.nii --json --quiet --mask sub-01/dti_mask.nii");

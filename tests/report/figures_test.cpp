@@ -137,10 +137,10 @@ TEST(Figures, OfManyPointsTheCaptionSaysHowManyAreDrawn) {
   data.radii = Vector::Constant(2, 0.1);
   data.drawn_every = drawn_every(12000);
   const char* words = "Of 12000 points one in 3 is drawn.";
-  const Manifold& plane = *parse_manifold("euclidean:2");
-  EXPECT_NE(plane_figure(plane, data).caption.find(words), std::string::npos);
+  const ManifoldPtr plane = parse_manifold("euclidean:2");
+  EXPECT_NE(plane_figure(*plane, data).caption.find(words), std::string::npos);
   data.drawn_every = 0;  // none
-  EXPECT_EQ(plane_figure(plane, data).caption.find("is drawn"), std::string::npos);
+  EXPECT_EQ(plane_figure(*plane, data).caption.find("is drawn"), std::string::npos);
   data.points = Matrix::Constant(3, 12000, std::sqrt(1 / 3.0));
   data.drawn_every = drawn_every(12000);
   data.lines = {data.points.leftCols(2)};

@@ -87,6 +87,10 @@ struct CheckedTable {
     const SeveralFiles::Place at = place_of(*reader, "", row);
     return several ? fmt::format("{}, row {}", at.path, at.row + 1) : fmt::format("row {}", at.row + 1);
   }
+  std::string names(Index a, Index b) const {
+    const Index row_a = row_of[static_cast<std::size_t>(a)], row_b = row_of[static_cast<std::size_t>(b)];
+    return several ? name(row_a) + " and " + name(row_b) : fmt::format("rows {} and {}", row_a + 1, row_b + 1);
+  }
   std::string name_of_point(Index i) const { return name(row_of[static_cast<std::size_t>(i)]); }
 };
 
@@ -168,9 +172,9 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
                                 {"cut_locus", pairs.cut_locus},
                                 {"near_cut", pairs.near_cut}};
   if (pairs.first >= 0)
-    findings.warn("{} on and {} near each other's cut locus{}, e.g. {} and {}", plural(pairs.cut_locus, "pair"),
+    findings.warn("{} on and {} near each other's cut locus{}, e.g. {}", plural(pairs.cut_locus, "pair"),
                   pairs.near_cut, pairs.all_pairs ? "" : fmt::format(" among {} sampled", pairs.checked),
-                  table.name_of_point(pairs.first), table.name_of_point(pairs.second));
+                  table.names(pairs.first, pairs.second));
   else if (!pairs.all_pairs)
     findings.line("no pair at its cut locus among {} sampled", pairs.checked);
 }

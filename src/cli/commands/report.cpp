@@ -57,13 +57,19 @@ void check_points_are_its_own(const LoadedModel& loaded, const std::string& file
         file, residuals.rms, expected);
 }
 
+// By the labels that the fit was given, if any.
+report::Colouring own_colouring(const LoadedModel& loaded) {
+  if (loaded.notes.labels.empty()) return {};
+  return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
+}
+
 // --labels COL --data FILE: one label for each training point; otherwise those that the fit was given. A model that
 // holds no points gets those of the table.
 report::Colouring colouring_of(const Arguments& arguments, LoadedModel& loaded, const Messages& messages) {
   check_flags(arguments);
   refuse_data_without_labels(arguments, loaded);
   const std::string column = arguments.text("labels");
-  if (!arguments.has("data")) return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
+  if (!arguments.has("data")) return own_colouring(loaded);
   const InputFiles files = data_files(arguments);
   const std::string path = files.name();
   if (!loaded.model.parts().has_points()) {
@@ -78,7 +84,7 @@ report::Colouring colouring_of(const Arguments& arguments, LoadedModel& loaded, 
       messages.say("{}: taken for labels alone, since the model's points are not there ({})", path, error.what());
     }
   }
-  if (!arguments.has("labels")) return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
+  if (!arguments.has("labels")) return own_colouring(loaded);
   const std::vector<std::string> labels = joined_labels(arguments, files, column, loaded);
   return report::colouring_from(heading_of(column), labels);
 }

@@ -21,7 +21,8 @@ std::string columns_words(Index width, const std::vector<std::string>& names) {
   std::string text = fmt::format("{} number{} in each row", width, width == 1 ? "" : "s");
   if (names.empty()) return text;
   const std::size_t count = std::min(shown, names.size());
-  return text + fmt::format(" ({}{})", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
+  return text + fmt::format(" ({}{})",
+                            fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
                             count < names.size() ? ", ..." : "");
 }
 
@@ -54,7 +55,7 @@ InputFiles input_files(const std::vector<std::string>& named) {
   for (const std::string& operand : named) {
     if (operand == "-") throw UsageError("standard input (-) cannot be one of several files");
     std::vector<std::string> files = files_named_by(operand);
-    if (files.empty()) throw Error(fmt::format("{}: no files are in this directory", operand));
+    if (files.empty()) throw Error(fmt::format("{}: is a directory without files", operand));
     // Skeletons lie beside the motion that goes with them.
     if (std::any_of(files.begin(), files.end(), [](const std::string& file) { return kind_of(file) == ".amc"; }))
       std::erase_if(files, [](const std::string& file) { return kind_of(file) == ".asf"; });

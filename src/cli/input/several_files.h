@@ -72,8 +72,8 @@ class SeveralFiles final : public TableReader {
   void add_file_column(TableBlock& part) const;
 
   InputFiles files_;
-  TableOptions options_;               // without the column "file"
-  std::vector<std::size_t> file_at_;   // where it stands among the columns of text
+  TableOptions options_;              // without the column "file"
+  std::vector<std::size_t> file_at_;  // where it stands among the columns of text
   Open open_;
   Index width_ = 0;
   std::vector<std::string> names_;
