@@ -27,9 +27,9 @@ const Flag& match(const Command& command, const std::string& word) {
                                guess.empty() ? "" : fmt::format("; did you mean {}?", guess)));
 }
 
-// "INPUT..." may be several, but one is enough.
+// "INPUT...": one is enough.
 std::string without_dots(std::string operands) {
-  if (operands.ends_with("...")) operands.resize(operands.size() - 3);
+  if (operands == "INPUT...") operands.resize(operands.size() - 3);
   return operands;
 }
 
