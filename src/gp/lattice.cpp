@@ -188,7 +188,11 @@ Matrix damped_table(ConstVectorRef x, ConstVectorRef S, double w, int reach) {
   table.col(0).setOnes();
   if (reach == 0) return table;
   const Index top = 2 * reach;
-  const Eigen::ArrayXd c = (w * x.array()).cos(), s = (w * x.array()).sin();
+  Eigen::ArrayXd c(n), s(n);
+  for (Index i = 0; i < n; ++i) {  // of one argument together, compilers take both at once
+    c[i] = std::cos(w * x[i]);
+    s[i] = std::sin(w * x[i]);
+  }
   table.col(1) = c;
   table.col(top + 1) = s;
   for (Index m = 2; m <= top; ++m) {
@@ -225,28 +229,41 @@ LatticeBlock::LatticeBlock(const Lattice& lattice, ConstMatrixRef X, ConstMatrix
                                    lattice.frequencies()[j], lattice.reach(j)));
   features_.resize(n, lattice.size());
   features_.col(0).setOnes();
-  Eigen::ArrayXd re, im;
+  Eigen::ArrayXd re;
   for (Index k = 0; k < H; ++k) {
     auto cosine = features_.col(1 + k).array();
     auto sine = features_.col(1 + H + k).array();
-    bool first = true;
+    // The first factor, whose sign is positive in the half lattice, is read where it stands.
+    Index alone = -1;
+    bool made = false;
     for (Index j = 0; j < q; ++j) {
-      const int m = lattice.modes()(j, k), size = std::abs(m);
+      const int m = lattice.modes()(j, k);
       if (m == 0) continue;
-      const auto c = tables_[static_cast<std::size_t>(j)].col(size).array(),
-                 s = tables_[static_cast<std::size_t>(j)].col(2 * lattice.reach(j) + size).array();
+      const auto [c, s] = waves(j, std::abs(m));
       const double sign = m < 0 ? -1 : 1;
-      if (first) {  // its sign is positive: the half lattice
-        cosine = c;
-        sine = s;
-        first = false;
-      } else {
+      if (made) {
         re = cosine * c - sign * sine * s;
         sine = sine * c + sign * cosine * s;
         cosine = re;
+      } else if (alone >= 0) {
+        const auto [a, b] = waves(alone, std::abs(lattice.modes()(alone, k)));
+        cosine = a * c - sign * b * s;
+        sine = b * c + sign * a * s;
+        made = true;
+      } else {
+        alone = j;
       }
     }
+    if (made) continue;
+    const auto [a, b] = waves(alone, std::abs(lattice.modes()(alone, k)));
+    cosine = a;
+    sine = b;
   }
+}
+
+LatticeBlock::Waves LatticeBlock::waves(Index j, int m) const {
+  const Matrix& table = tables_[static_cast<std::size_t>(j)];
+  return {Column(table.col(m)), Column(table.col(2 * lattice_.reach(j) + m))};
 }
 
 Matrix LatticeBlock::right() const {
@@ -315,14 +332,18 @@ void LatticeBlock::pull_back(ConstMatrixRef by_features, ConstMatrixRef by_table
         if (m == 0) continue;
         const double sign = m < 0 ? -1 : 1;
         // d = (cos_j + i sign sin_j) (re + i im): the derivative of gc Re d + gs Im d.
-        bool alone = true;
+        Matrix& own = by[static_cast<std::size_t>(j)];
+        auto by_cosine = own.col(size).array(), by_sine = own.col(2 * lattice_.reach(j) + size).array();
+        Index others = 0;
         for (Index other = 0; other < q; ++other) {
-          const int l = lattice_.modes()(other, k), at = std::abs(l);
+          const int l = lattice_.modes()(other, k);
           if (other == j || l == 0) continue;
-          const auto c = tables_[static_cast<std::size_t>(other)].col(at).array(),
-                     s = tables_[static_cast<std::size_t>(other)].col(2 * lattice_.reach(other) + at).array();
+          const auto [c, s] = waves(other, std::abs(l));
           const double turn = l < 0 ? -1 : 1;
-          if (alone) {
+          if (q == 2) {
+            by_cosine += gc * c + turn * gs * s;
+            by_sine += sign * (gs * c) - sign * turn * (gc * s);
+          } else if (others == 0) {
             re = c;
             im = turn * s;
           } else {
@@ -330,15 +351,14 @@ void LatticeBlock::pull_back(ConstMatrixRef by_features, ConstMatrixRef by_table
             im = im * c + turn * re * s;
             re = next_re;
           }
-          alone = false;
+          ++others;
         }
-        Matrix& own = by[static_cast<std::size_t>(j)];
-        if (alone) {
-          own.col(size).array() += gc;
-          own.col(2 * lattice_.reach(j) + size).array() += sign * gs;
-        } else {
-          own.col(size).array() += gc * re + gs * im;
-          own.col(2 * lattice_.reach(j) + size).array() += sign * (gs * re - gc * im);
+        if (others == 0) {
+          by_cosine += gc;
+          by_sine += sign * gs;
+        } else if (q > 2) {
+          by_cosine += gc * re + gs * im;
+          by_sine += sign * (gs * re - gc * im);
         }
       }
     }

@@ -206,7 +206,7 @@ std::string tensor_image(Index nx, Index ny, Index nz, double phase) {
                                 -0.3 * std::sin(a + b),  1 + 0.1 * a};
       numbers.push_back(tensor[entry]);
     }
-  return nifti1<double>({nx, ny, nz, 6}, 64, numbers);
+  return nifti1<double>({static_cast<short>(nx), static_cast<short>(ny), nz, 6}, 64, numbers);
 }
 
 TEST_F(SeveralFiles, Images) {
