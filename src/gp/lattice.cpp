@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "linalg/products.h"
+#include "simd/kernels.h"
 
 namespace wgp {
 
@@ -181,34 +182,11 @@ Matrix Lattice::table_of(ConstVectorRef by_features) const {
 
 namespace {
 
-// e^{i m w x - (m w)^2 S / 2} for m = 0..2J by recurrence, a column per m.
+// e^{i m w x - (m w)^2 S / 2} for m = 0..2J, a column per m.
 Matrix damped_table(ConstVectorRef x, ConstVectorRef S, double w, int reach) {
-  const Index n = x.size();
-  Matrix table(n, 4 * reach + 1);
-  table.col(0).setOnes();
-  if (reach == 0) return table;
-  const Index top = 2 * reach;
-  Eigen::ArrayXd c(n), s(n);
-  for (Index i = 0; i < n; ++i) {  // of one argument together, compilers take both at once
-    c[i] = std::cos(w * x[i]);
-    s[i] = std::sin(w * x[i]);
-  }
-  table.col(1) = c;
-  table.col(top + 1) = s;
-  for (Index m = 2; m <= top; ++m) {
-    table.col(m) = table.col(m - 1).array() * c - table.col(top + m - 1).array() * s;
-    table.col(top + m) = table.col(m - 1).array() * s + table.col(top + m - 1).array() * c;
-  }
-  if (S.size() == 0) return table;
-  // Damping by e^{-(m w)^2 S/2} = prod_{r < m} rho^(2r + 1), rho = e^{-w^2 S/2}.
-  const Eigen::ArrayXd rho = (-w * w / 2 * S.array()).exp(), squared = rho.square();
-  Eigen::ArrayXd step = rho, damping = rho;
-  for (Index m = 1; m <= top; ++m) {
-    table.col(m).array() *= damping;
-    table.col(top + m).array() *= damping;
-    step *= squared;
-    damping *= step;
-  }
+  Matrix table(x.size(), 4 * reach + 1);
+  simd().waves.fill(x.data(), S.size() > 0 ? S.data() : nullptr, x.size(), w, 2 * reach, table.data(),
+                    table.outerStride());
   return table;
 }
 
@@ -225,45 +203,35 @@ Vector polynomial_at_pairs(const Matrix& first, const Matrix& second, ConstMatri
 LatticeBlock::LatticeBlock(const Lattice& lattice, ConstMatrixRef X, ConstMatrixRef S) : lattice_(lattice) {
   const Index q = lattice.coordinates(), n = X.cols(), H = lattice.half();
   for (Index j = 0; j < q; ++j)
-    tables_.push_back(damped_table(X.row(j).transpose(), S.size() > 0 ? Vector(S.row(j).transpose()) : Vector(),
+    tables_.push_back(damped_table(Vector(X.row(j).transpose()), S.size() > 0 ? Vector(S.row(j).transpose()) : Vector(),
                                    lattice.frequencies()[j], lattice.reach(j)));
   features_.resize(n, lattice.size());
   features_.col(0).setOnes();
-  Eigen::ArrayXd re;
+  const WaveKernels& kernels = simd().waves;
   for (Index k = 0; k < H; ++k) {
-    auto cosine = features_.col(1 + k).array();
-    auto sine = features_.col(1 + H + k).array();
+    double *cosine = features_.col(1 + k).data(), *sine = features_.col(1 + H + k).data();
     // The first factor, whose sign is positive in the half lattice, is read where it stands.
-    Index alone = -1;
-    bool made = false;
+    Waves product{};
     for (Index j = 0; j < q; ++j) {
       const int m = lattice.modes()(j, k);
       if (m == 0) continue;
-      const auto [c, s] = waves(j, std::abs(m));
-      const double sign = m < 0 ? -1 : 1;
-      if (made) {
-        re = cosine * c - sign * sine * s;
-        sine = sine * c + sign * cosine * s;
-        cosine = re;
-      } else if (alone >= 0) {
-        const auto [a, b] = waves(alone, std::abs(lattice.modes()(alone, k)));
-        cosine = a * c - sign * b * s;
-        sine = b * c + sign * a * s;
-        made = true;
+      const Waves next = waves(j, std::abs(m));
+      if (product.cosine == nullptr) {
+        product = next;
       } else {
-        alone = j;
+        kernels.multiply(product.cosine, product.sine, next.cosine, next.sine, m < 0 ? -1 : 1, n, cosine, sine);
+        product = {cosine, sine};
       }
     }
-    if (made) continue;
-    const auto [a, b] = waves(alone, std::abs(lattice.modes()(alone, k)));
-    cosine = a;
-    sine = b;
+    if (product.cosine == cosine) continue;
+    std::copy_n(product.cosine, n, cosine);
+    std::copy_n(product.sine, n, sine);
   }
 }
 
 LatticeBlock::Waves LatticeBlock::waves(Index j, int m) const {
   const Matrix& table = tables_[static_cast<std::size_t>(j)];
-  return {Column(table.col(m)), Column(table.col(2 * lattice_.reach(j) + m))};
+  return {table.col(m).data(), table.col(2 * lattice_.reach(j) + m).data()};
 }
 
 Matrix LatticeBlock::right() const {
@@ -324,41 +292,43 @@ void LatticeBlock::pull_back(ConstMatrixRef by_features, ConstMatrixRef by_table
       for (Matrix& one : by) one.array().colwise() *= weights.array();
   }
   if (by_features.size() > 0) {
-    Eigen::ArrayXd re, im, next_re, g_re, g_im;
+    const WaveKernels& kernels = simd().waves;
+    Matrix others(n, 2);
     for (Index k = 0; k < H; ++k) {
-      const auto gc = by_features.col(1 + k).array(), gs = by_features.col(1 + H + k).array();
+      const double *gc = by_features.col(1 + k).data(), *gs = by_features.col(1 + H + k).data();
       for (Index j = 0; j < q; ++j) {
         const int m = lattice_.modes()(j, k), size = std::abs(m);
         if (m == 0) continue;
-        const double sign = m < 0 ? -1 : 1;
-        // d = (cos_j + i sign sin_j) (re + i im): the derivative of gc Re d + gs Im d.
-        Matrix& own = by[static_cast<std::size_t>(j)];
-        auto by_cosine = own.col(size).array(), by_sine = own.col(2 * lattice_.reach(j) + size).array();
-        Index others = 0;
+        // Gathers the other coordinates' factors of the wave.
+        Waves rest{};
+        double turn = 1;
         for (Index other = 0; other < q; ++other) {
           const int l = lattice_.modes()(other, k);
           if (other == j || l == 0) continue;
-          const auto [c, s] = waves(other, std::abs(l));
-          const double turn = l < 0 ? -1 : 1;
-          if (q == 2) {
-            by_cosine += gc * c + turn * gs * s;
-            by_sine += sign * (gs * c) - sign * turn * (gc * s);
-          } else if (others == 0) {
-            re = c;
-            im = turn * s;
-          } else {
-            next_re = re * c - turn * im * s;
-            im = im * c + turn * re * s;
-            re = next_re;
+          const Waves next = waves(other, std::abs(l));
+          const double turn_of_next = l < 0 ? -1 : 1;
+          if (rest.cosine == nullptr) {
+            rest = next;
+            turn = turn_of_next;
+            continue;
           }
-          ++others;
+          double *re = others.col(0).data(), *im = others.col(1).data();
+          if (turn < 0) {
+            others.col(1) = -Eigen::Map<const Vector>(rest.sine, n);
+            rest.sine = im;
+            turn = 1;
+          }
+          kernels.multiply(rest.cosine, rest.sine, next.cosine, next.sine, turn_of_next, n, re, im);
+          rest = {re, im};
         }
-        if (others == 0) {
-          by_cosine += gc;
-          by_sine += sign * gs;
-        } else if (q > 2) {
-          by_cosine += gc * re + gs * im;
-          by_sine += sign * (gs * re - gc * im);
+        Matrix& own = by[static_cast<std::size_t>(j)];
+        double *by_cosine = own.col(size).data(), *by_sine = own.col(2 * lattice_.reach(j) + size).data();
+        const double sign = m < 0 ? -1 : 1;
+        if (rest.cosine != nullptr) {
+          kernels.pull_back(gc, gs, rest.cosine, rest.sine, turn, sign, n, by_cosine, by_sine);
+        } else {
+          Eigen::Map<Vector>(by_cosine, n) += by_features.col(1 + k);
+          Eigen::Map<Vector>(by_sine, n) += sign * by_features.col(1 + H + k);
         }
       }
     }

@@ -86,9 +86,8 @@ class LatticeBlock {
                  MatrixRef d_S) const;
 
  private:
-  using Column = Eigen::ArrayWrapper<const Matrix::ConstColXpr>;
   struct Waves {
-    Column cosine, sine;
+    const double *cosine, *sine;
   };
   Waves waves(Index j, int m) const;  // of a coordinate, m >= 0
   Matrix right() const;               // the second factor of table()
