@@ -206,7 +206,7 @@ std::string tensor_image(Index nx, Index ny, Index nz, double phase) {
                                 -0.3 * std::sin(a + b),  1 + 0.1 * a};
       numbers.push_back(tensor[entry]);
     }
-  return nifti1<double>({static_cast<short>(nx), static_cast<short>(ny), nz, 6}, 64, numbers);
+  return nifti1<double>({static_cast<short>(nx), static_cast<short>(ny), static_cast<short>(nz), 6}, 64, numbers);
 }
 
 TEST_F(SeveralFiles, Images) {
@@ -216,7 +216,7 @@ TEST_F(SeveralFiles, Images) {
     write(name + "/dti.nii", tensor_image(nx, 4, 3, name == "sub-01" ? 0 : 0.7));
     std::vector<std::uint8_t> mask(static_cast<std::size_t>(nx * 12), 1);
     for (std::size_t v = 0; v < 10; ++v) mask[v] = 0;
-    write(name + "/dti_mask.nii", nifti1<std::uint8_t>({nx, 4, 3}, 2, mask));
+    write(name + "/dti_mask.nii", nifti1<std::uint8_t>({static_cast<short>(nx), 4, 3}, 2, mask));
   }
   const std::string flags = " --manifold spd:3 --effort quick -o ";
   const Outcome fitted = wgp("fit sub-01/dti.nii sub-02/dti.nii --labels file" + flags + "m.wgp");
