@@ -33,8 +33,6 @@ struct Findings {
   }
 };
 
-std::string shown_name(const std::string& input) { return input == "-" ? "standard input" : input; }
-
 void publish(const Arguments& arguments, const Findings& findings) {
   if (arguments.has("json"))
     print_json(findings.json);
@@ -46,20 +44,21 @@ int guess(const Arguments& arguments) {
   constexpr Index most_rows = 10000;
   TableOptions options;
   options.columns = arguments.text("columns");
-  const std::string& input = arguments.operands()[0];
+  const InputFiles files = input_files(arguments);
+  const std::string& input = files.first();
   const Messages messages(arguments);
   options.array = arguments.text("array");
-  const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
-  check_input_flags(input_flags_from(arguments), {{*reader, shown_name(input)}});
+  const auto reader = open_input(files, options, input_flags_from(arguments), nullptr, &messages);
+  check_input_flags(input_flags_from(arguments), {{*reader, files.name()}});
   TableBlock block, rest;
   reader->read(most_rows, block);
   const Index judged = block.values.cols();
   Index rows = judged;
   while (reader->read(most_rows, rest)) rows += rest.values.cols();
   Findings findings;
-  findings.json = {{"file", input}, {"rows", rows}, {"judged", judged}, {"columns", reader->width()}};
-  findings.line("{}: {} of {}; {}it could be", shown_name(input), plural(rows, "row"),
-                plural(reader->width(), "number"),
+  findings.json = {
+      {"file", input}, {"files", files.paths()}, {"rows", rows}, {"judged", judged}, {"columns", reader->width()}};
+  findings.line("{}: {} of {}; {}it could be", files.name(), plural(rows, "row"), plural(reader->width(), "number"),
                 judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
   for (const auto& candidate : guess_manifolds(block.values)) {
@@ -68,7 +67,7 @@ int guess(const Arguments& arguments) {
     findings.line("  {:<16} {}{}", candidate.spec, candidate.reason,
                   candidate.fits == judged ? "" : fmt::format(" ({} of {} rows fit)", candidate.fits, judged));
   }
-  findings.line("try one of them: wgp check {}{} --manifold {}", input,
+  findings.line("try one of them: wgp check {}{} --manifold {}", fmt::join(arguments.operands(), " "),
                 arguments.has("columns") ? " --columns " + arguments.text("columns") : "",
                 findings.json["candidates"][0]["manifold"].get<std::string>());
   publish(arguments, findings);
@@ -81,12 +80,26 @@ struct CheckedTable {
   std::vector<InvalidRow> invalid;
   Index rows = 0;
   RowFormPtr form;
+  std::shared_ptr<const TableReader> reader;
+  bool several = false;
+  // "row 7", or "b.csv, row 3".
+  std::string name(Index row) const {
+    const SeveralFiles::Place at = place_of(*reader, "", row);
+    return several ? fmt::format("{}, row {}", at.path, at.row + 1) : fmt::format("row {}", at.row + 1);
+  }
+  std::string names(Index a, Index b) const {
+    const Index row_a = row_of[static_cast<std::size_t>(a)], row_b = row_of[static_cast<std::size_t>(b)];
+    return several ? name(row_a) + " and " + name(row_b) : fmt::format("rows {} and {}", row_a + 1, row_b + 1);
+  }
+  std::string name_of_point(Index i) const { return name(row_of[static_cast<std::size_t>(i)]); }
 };
 
-CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, const InputOptions& reading) {
-  PointTable table(input, manifold, reading);
+CheckedTable read_all(const InputFiles& files, const ManifoldPtr& manifold, const InputOptions& reading) {
+  PointTable table(files, manifold, reading);
   table.check_flags();
   CheckedTable all;
+  all.reader = table.reader_pointer();
+  all.several = files.several();
   all.form = table.form_pointer();
   std::vector<double> numbers;
   PointBlock block;
@@ -110,8 +123,10 @@ CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, con
 void report_invalid(const CheckedTable& table, Findings& findings) {
   Json list = Json::array();
   for (std::size_t i = 0; i < table.invalid.size(); ++i) {
-    list.push_back({{"row", table.invalid[i].row + 1}, {"reason", table.invalid[i].reason}});
-    if (i < shown_rows) findings.line("row {}: {}", table.invalid[i].row + 1, table.invalid[i].reason);
+    const SeveralFiles::Place at = place_of(*table.reader, "", table.invalid[i].row);
+    list.push_back({{"row", at.row + 1}, {"reason", table.invalid[i].reason}});
+    if (table.several) list.back()["file"] = at.path;
+    if (i < shown_rows) findings.line("{}: {}", table.name(table.invalid[i].row), table.invalid[i].reason);
   }
   if (table.invalid.size() > shown_rows)
     findings.line("... and {} more", plural(static_cast<Index>(table.invalid.size() - shown_rows), "row"));
@@ -133,8 +148,8 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
                                 {"largest_scaled", conditions.largest_scaled}};
   findings.line("condition numbers {:.3g} to {:.3g}", conditions.smallest, conditions.largest);
   if (conditions.largest_scaled > 1e12)
-    findings.warn("row {} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
-                  table.row_of[static_cast<std::size_t>(conditions.worst)] + 1, conditions.largest_scaled);
+    findings.warn("{} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
+                  table.name_of_point(conditions.worst), conditions.largest_scaled);
 }
 
 void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint64_t seed, Findings& findings) {
@@ -157,10 +172,9 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
                                 {"cut_locus", pairs.cut_locus},
                                 {"near_cut", pairs.near_cut}};
   if (pairs.first >= 0)
-    findings.warn("{} on and {} near each other's cut locus{}, e.g. rows {} and {}", plural(pairs.cut_locus, "pair"),
+    findings.warn("{} on and {} near each other's cut locus{}, e.g. {}", plural(pairs.cut_locus, "pair"),
                   pairs.near_cut, pairs.all_pairs ? "" : fmt::format(" among {} sampled", pairs.checked),
-                  table.row_of[static_cast<std::size_t>(pairs.first)] + 1,
-                  table.row_of[static_cast<std::size_t>(pairs.second)] + 1);
+                  table.names(pairs.first, pairs.second));
   else if (!pairs.all_pairs)
     findings.line("no pair at its cut locus among {} sampled", pairs.checked);
 }
@@ -172,19 +186,20 @@ int run_check(const Arguments& arguments) {
   const ManifoldPtr manifold = manifold_from(arguments);
   InputOptions reading = input_options(arguments, *manifold);
   reading.invalid = InputOptions::InvalidRows::keep;
-  const std::string& input = arguments.operands()[0];
-  const CheckedTable table = read_all(input, manifold, reading);
+  const InputFiles files = input_files(arguments);
+  const CheckedTable table = read_all(files, manifold, reading);
   const Index valid = table.points.cols();
 
   Findings findings;
-  findings.json = {{"file", input},
+  findings.json = {{"file", files.first()},
+                   {"files", files.paths()},
                    {"manifold", manifold->spec()},
                    {"form", table.form->name()},
                    {"rows", table.rows},
                    {"columns", table.form->width()},
                    {"valid", valid},
                    {"warnings", Json::array()}};
-  findings.line("{}: {} of {} ({}), {} on {}", shown_name(input), plural(table.rows, "row"),
+  findings.line("{}: {} of {} ({}), {} on {}", files.name(), plural(table.rows, "row"),
                 plural(table.form->width(), "number"), table.form->name(),
                 valid == table.rows ? "all" : fmt::format("{}", valid), manifold->spec());
   report_invalid(table, findings);
