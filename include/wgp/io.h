@@ -9,6 +9,8 @@
 // Text tables: fields separated by commas, tabs, semicolons or blanks (found out from the first rows), decimal points,
 // quoted fields with "" for a quote, LF, CRLF or CR, an optional UTF-8 byte order mark. The first row is a header if
 // one of its used fields is not a number, unless the others look like data. Blank lines may only stand at the ends.
+// Lines that start with # are comments where rows start with numbers, and before the first row everywhere; the last one
+// before it is the header if it has a word for each column.
 // NPY: versions 1.0 to 3.0, bool, integers and floats of any size and byte order, C and Fortran order; the first axis
 // counts the rows. NPZ: one of the arrays (TableOptions::array); arrays of text beside it are text columns. Landmarks:
 // a specimen per row, x1 y1 x2 y2 ... or x1 y1 z1 ..., text columns id, image, comment (TPS) or name and labels.
@@ -40,6 +42,7 @@ struct TableOptions {
   std::vector<std::string> text_columns;  // further columns to deliver as text (labels), by name or 1-based number
   NonFinite non_finite = NonFinite::reject;
   std::string array = {};  // NPZ: which array, if there are several of numbers
+  char decimal = '.';      // of text tables; ',' where 1,5 is one and a half
 };
 
 struct TableColumn {

@@ -11,6 +11,11 @@ namespace {
 std::vector<std::string> with(std::vector<std::string> own) {
   if (const auto mask = std::find(own.begin(), own.end(), "mask"); mask != own.end())
     own.insert(mask + 1, "ignore-affine");
+  // What goes for all tables of numbers goes along with --array, and for points with --tolerance.
+  if (const auto array = std::find(own.begin(), own.end(), "array"); array != own.end())
+    own.insert(array, {"rows", "every", "decimal"});
+  if (const auto tolerance = std::find(own.begin(), own.end(), "tolerance"); tolerance != own.end())
+    own.insert(tolerance, "quaternion");
   for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
   return own;
 }
@@ -93,6 +98,10 @@ const std::vector<Flag>& flags() {
       {"input-sd", 0, "SD", "how well X is known: a number, one per input, or columns of X"},
       {"labels", 0, "COL", "column of labels to pass on (fit: to report); file: where rows are from"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
+      {"rows", 0, "A:B", "rows A to B of each file, counted from 1 on as in messages"},
+      {"every", 0, "K", "every K-th row of each file, from the first on"},
+      {"decimal", 0, "MARK", "of a text table: . (default), or , where 1,5 is a number"},
+      {"quaternion", 0, "ORDER", "of quaternions without names: wxyz (default) or xyzw"},
       {"array", 0, "NAME", "which array of an NPZ file"},
       {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},

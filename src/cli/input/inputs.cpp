@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/input/poses.h"
 #include "io/tables/formats.h"
 
 namespace wgp::cli {
 
 InputFlags input_flags_from(const Arguments& arguments) {
-  return {image_flags_from(arguments), motion_flags_from(arguments)};
+  return {image_flags_from(arguments), motion_flags_from(arguments), table_flags_from(arguments)};
 }
 
 namespace {
@@ -26,9 +27,8 @@ std::string mask_of(std::string mask, const std::string& image) {
   return mask;
 }
 
-std::unique_ptr<TableReader> open_one(const std::string& path, const TableOptions& options, InputFlags flags,
-                                      const Manifold* manifold, const Messages* messages) {
-  flags.image.mask = mask_of(flags.image.mask, path);
+std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOptions& options, const InputFlags& flags,
+                                        const Manifold* manifold, const Messages* messages) {
   // By name first: a damaged image is to be called one.
   if (is_nifti_file(path)) return open_image(open_bytes(path), options, flags.image, manifold, messages);
   if (const MotionKind kind = motion_kind(path); kind != MotionKind::none)
@@ -38,7 +38,22 @@ std::unique_ptr<TableReader> open_one(const std::string& path, const TableOption
   for (const auto& [name, kind] : {std::pair{"bvh", MotionKind::bvh}, std::pair{"amc", MotionKind::amc}})
     if (file.format->name == name)
       return open_motion(kind, path, std::move(file.bytes), options, flags.motion, manifold);
-  return open_table(std::move(file), options);
+  const std::string name = file.bytes->name();
+  return in_pose_order(open_table(std::move(file), options), name, flags.table, options, manifold, messages);
+}
+
+std::unique_ptr<TableReader> open_one(const std::string& path, TableOptions options, InputFlags flags,
+                                      const Manifold* manifold, const Messages* messages) {
+  flags.image.mask = mask_of(flags.image.mask, path);
+  options.decimal = flags.table.decimal;
+  auto reader = open_whole(path, options, flags, manifold, messages);
+  if (flags.table.rows.all()) return reader;
+  if (dynamic_cast<const NiftiTable*>(reader.get()) != nullptr)
+    throw UsageError(
+        fmt::format("--rows and --every are for tables, landmarks and motion; of an image like {} --mask "
+                    "chooses voxels",
+                    path));
+  return std::make_unique<ChosenRows>(std::move(reader), path == "-" ? "standard input" : path, flags.table.rows);
 }
 
 }  // namespace
@@ -67,6 +82,7 @@ void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& 
   };
   need(flags.image.given(), "NIfTI images", {"nifti"});
   need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
+  need(flags.table.decimal == '.' ? "" : "decimal", "tables of text", {"csv", "tsv"});
 }
 
 }  // namespace wgp::cli

@@ -64,7 +64,9 @@ RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, co
   std::string advice;
   if (narrowest < static_cast<Index>(columns.size()))
     advice = fmt::format("; choose with --columns, e.g. --columns {}",
-                         likely_columns(columns, row_forms(manifold), narrowest));
+                         manifold.spec() == "se:3" && reader.width() == 8 && columns.front().name.empty()
+                             ? "5:8,2:4 --quaternion xyzw for a TUM trajectory"
+                             : likely_columns(columns, row_forms(manifold), narrowest));
   throw Error(fmt::format("{}: {} in each row, but {} takes {}; the columns are {}{}", path,
                           plural(reader.width(), "number"), manifold.spec(), forms_text(manifold),
                           columns_text(columns), advice));
