@@ -61,8 +61,8 @@ TEST_F(Trajectories, OfTumAreReadAsTheyAre) {
 TEST_F(Trajectories, OfEurocAreReadAsTheyAre) {
   write("plain.csv", plain(30));
   const std::string rows = walk(30, [](int i, const Three& t, const Four& q) {
-    return fmt::format("14036366{:02}000,{},{},{},{},{},{},{},{},0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8\n", i, t[0], t[1], t[2],
-                       q[0], q[1], q[2], q[3], 0.01 * i);
+    return fmt::format("14036366{:02}000,{},{},{},{},{},{},{},{},0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8\n", i, t[0], t[1],
+                       t[2], q[0], q[1], q[2], q[3], 0.01 * i);
   });
   write("data.csv",
         "#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_w [],q_RS_x [],q_RS_y [],q_RS_z [],v_RS_R_x [m "
@@ -136,8 +136,9 @@ TEST_F(Trajectories, CountRowsInMessagesAsTheFileDoes) {
   EXPECT_EQ(wgp("mean s.csv --manifold sphere:2 --every 2 --rows 1:20").exit_code, 0);
   EXPECT_TRUE(fails(wgp("mean s.csv --manifold sphere:2 --every 2"), 3, {"s.csv: row 21: "}));
   EXPECT_TRUE(fails(wgp("mean s.csv --manifold sphere:2 --rows 12:14"), 3, {"s.csv: row 12"}));
-  EXPECT_NE(wgp("mean s.csv --manifold sphere:2 --rows 15:30 --drop-invalid").err.find("1 invalid row dropped (row 21)"),
-            std::string::npos);
+  EXPECT_NE(
+      wgp("mean s.csv --manifold sphere:2 --rows 15:30 --drop-invalid").err.find("1 invalid row dropped (row 21)"),
+      std::string::npos);
   EXPECT_NE(wgp("check s.csv --manifold sphere:2 --rows 15:30").out.find("row 21"), std::string::npos);
 }
 

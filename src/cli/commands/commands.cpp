@@ -13,7 +13,7 @@ std::vector<std::string> with(std::vector<std::string> own) {
     own.insert(mask + 1, "ignore-affine");
   // What goes for all tables of numbers goes along with --array, and for points with --tolerance.
   if (const auto array = std::find(own.begin(), own.end(), "array"); array != own.end())
-    own.insert(array, {"rows", "every", "decimal"});
+    own.insert(array, {"rows", "every", "decimal", "curves"});
   if (const auto tolerance = std::find(own.begin(), own.end(), "tolerance"); tolerance != own.end())
     own.insert(tolerance, "quaternion");
   for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
@@ -101,6 +101,7 @@ const std::vector<Flag>& flags() {
       {"rows", 0, "A:B", "rows A to B of each file, counted from 1 on as in messages"},
       {"every", 0, "K", "every K-th row of each file, from the first on"},
       {"decimal", 0, "MARK", "of a text table: . (default), or , where 1,5 is a number"},
+      {"curves", 0, "HOW", "of TPS: landmarks (default), or ignore: leave curves out"},
       {"quaternion", 0, "ORDER", "of quaternions without names: wxyz (default) or xyzw"},
       {"array", 0, "NAME", "which array of an NPZ file"},
       {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},

@@ -39,13 +39,17 @@ std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOpti
     if (file.format->name == name)
       return open_motion(kind, path, std::move(file.bytes), options, flags.motion, manifold);
   const std::string name = file.bytes->name();
-  return in_pose_order(open_table(std::move(file), options), name, flags.table, options, manifold, messages);
+  auto table = open_table(std::move(file), options);
+  if (messages != nullptr)
+    for (const auto& remark : table->remarks()) messages->say("{}: {}", name, remark);
+  return in_pose_order(std::move(table), name, flags.table, options, manifold, messages);
 }
 
 std::unique_ptr<TableReader> open_one(const std::string& path, TableOptions options, InputFlags flags,
                                       const Manifold* manifold, const Messages* messages) {
   flags.image.mask = mask_of(flags.image.mask, path);
   options.decimal = flags.table.decimal;
+  options.curves = flags.table.curves.value_or(options.curves);
   auto reader = open_whole(path, options, flags, manifold, messages);
   if (flags.table.rows.all()) return reader;
   if (dynamic_cast<const NiftiTable*>(reader.get()) != nullptr)
@@ -83,6 +87,7 @@ void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& 
   need(flags.image.given(), "NIfTI images", {"nifti"});
   need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
   need(flags.table.decimal == '.' ? "" : "decimal", "tables of text", {"csv", "tsv"});
+  need(flags.table.curves ? "curves" : "", "landmarks in TPS", {"tps"});
 }
 
 }  // namespace wgp::cli

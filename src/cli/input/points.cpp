@@ -122,8 +122,13 @@ PointTable::PointTable(const InputFiles& files, ManifoldPtr manifold, const Inpu
 }
 
 std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
+  const std::vector<Index> shape = reader_->shape();
+  const bool landmarks = shape.size() == 2 && (shape[1] == 2 || shape[1] == 3) && shape[0] * shape[1] == row.size();
   for (Index j = 0; j < row.size(); ++j)
-    if (!std::isfinite(row[j])) return fmt::format("not finite: {} in its number {}", row[j], j + 1);
+    if (std::isnan(row[j]) && landmarks && !reader_->names().empty())
+      return fmt::format("landmark {} is missing", j / shape[1] + 1);
+    else if (!std::isfinite(row[j]))
+      return fmt::format("not finite: {} in its number {}", row[j], j + 1);
   if (content_ == Content::tangents) return "";
   // Row forms and projections throw for rows that they can make nothing of.
   try {

@@ -183,9 +183,10 @@ std::unique_ptr<TableReader> in_pose_order(std::unique_ptr<TableReader> reader, 
   }
   if (flag && reader->width() == wanted) return by_flag(std::move(reader), flags);
   if (flag && reader->width() != wanted)
-    throw UsageError(fmt::format("--quaternion: {} has {} in each row, but {} takes {}; choose them with --columns{}",
-                                 file, plural(reader->width(), "number"), manifold->spec(), wanted,
-                                 rotations ? "" : ", the quaternion first, e.g. --columns 5:8,2:4 of a TUM trajectory"));
+    throw UsageError(
+        fmt::format("--quaternion: {} has {} in each row, but {} takes {}; choose them with --columns{}", file,
+                    plural(reader->width(), "number"), manifold->spec(), wanted,
+                    rotations ? "" : ", the quaternion first, e.g. --columns 5:8,2:4 of a TUM trajectory"));
   if (!poses || reader->width() != 12 || !names.empty() || reader->shape().size() > 1) return reader;
   constexpr Index rows_looked_at = 100;
   TableBlock first;

@@ -34,6 +34,10 @@ TableFlags table_flags_from(const Arguments& arguments) {
     flags.rows.first = first - 1;
     if (last < most_rows) flags.rows.count = last - first + 1;
   }
+  if (arguments.has("curves"))
+    flags.curves = arguments.choice("curves", "", {"landmarks", "ignore"}) == "ignore"
+                       ? TableOptions::Curves::ignore
+                       : TableOptions::Curves::landmarks;
   if (arguments.has("quaternion"))
     flags.quaternion = arguments.choice("quaternion", "", {"wxyz", "xyzw"}) == "wxyz"
                            ? TableFlags::Quaternion::scalar_first

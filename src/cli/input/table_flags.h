@@ -1,4 +1,4 @@
-// How the rows of a file are to be read: --decimal, --rows, --every and --quaternion.
+// How the rows of a file are to be read: --decimal, --rows, --every, --quaternion and --curves.
 #pragma once
 
 #include "cli/input/arguments.h"
@@ -11,6 +11,7 @@ struct TableFlags {
   char decimal = '.';
   RowChoice rows;
   Quaternion quaternion = Quaternion::as_named;
+  std::optional<TableOptions::Curves> curves;
 };
 // --rows A:B counts as messages do: from 1 on, without a header, both ends included.
 TableFlags table_flags_from(const Arguments& arguments);

@@ -17,8 +17,8 @@ struct RowChoice {
   Index in_file(Index row) const { return first + every * row; }
 };
 
-// A reader of the chosen rows, which count from 0 on in its blocks. Error, as they are read, if the file ends before the
-// first of them; a range may go beyond the end.
+// A reader of the chosen rows, which count from 0 on in its blocks. Error, as they are read, if the file ends before
+// the first of them; a range may go beyond the end.
 class ChosenRows final : public TableReader {
  public:
   ChosenRows(std::unique_ptr<TableReader> source, std::string file, const RowChoice& choice);

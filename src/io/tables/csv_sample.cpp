@@ -47,9 +47,9 @@ std::optional<double> FieldNumbers::operator()(std::string_view field) const {
 
 std::string FieldNumbers::advice(std::string_view field) const {
   if (decimal_ != '.')
-    return parse_number(field) ? fmt::format("; with --decimal {} it would be {}", decimal_,
-                                             with_mark(trim(field), '.', decimal_))
-                               : "";
+    return parse_number(field)
+               ? fmt::format("; with --decimal {} it would be {}", decimal_, with_mark(trim(field), '.', decimal_))
+               : "";
   const std::string point = with_mark(trim(field), ',', '.');
   if (point == trim(field) || !parse_number(point)) return "";
   return fmt::format("; write a decimal point: {}, or say --decimal ,", point);

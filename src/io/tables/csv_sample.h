@@ -1,5 +1,5 @@
-// What the first records of a text table say of all others: which are comments, what the delimiter is, which decimal mark
-// numbers have.
+// What the first records of a text table say of all others: which are comments, what the delimiter is, which decimal
+// mark numbers have.
 #pragma once
 
 #include <optional>
