@@ -56,8 +56,8 @@ TEST_F(LandmarkInput, MarkupsOfSlicerAreASpecimenAFile) {
   for (int i = 0; i < 5; ++i) {
     // Every other one in RAS, where x and y have the other sign.
     const double sign = i % 2 == 0 ? 1 : -1;
-    std::string text = fmt::format("# Markups fiducial file version = 4.11\n# CoordinateSystem = {}\n",
-                                   i % 2 == 0 ? "LPS" : "RAS");
+    std::string text =
+        fmt::format("# Markups fiducial file version = 4.11\n# CoordinateSystem = {}\n", i % 2 == 0 ? "LPS" : "RAS");
     text += "# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n";
     for (int j = 0; j < 4; ++j) {
       const double x = coordinate(i, j, 0), y = coordinate(i, j, 1), z = coordinate(i, j, 2);

@@ -115,6 +115,8 @@ const std::vector<Flag>& flags() {
       {"output", 'o', "FILE", "the model, e.g. model.wgp; - is standard output", "regress"},
       {"output", 'o', "FILE", "the page, e.g. report.html (default: standard output)", "report"},
       {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npz; of an image .nii, .nii.gz", "encode"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .npy, .npz; of an image .nii, .nii.gz", "pga"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .npy, .npz; of an image .nii, .nii.gz", "score"},
       {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz, .tps; .nii, .nii.gz", "decode"},
       {"json", 0, "", "one JSON object on standard output"},
       {"quiet", 0, "", "no messages"},
@@ -243,8 +245,9 @@ const std::vector<Command>& commands() {
        "status:\n"
        "  ok, ambiguous (several places, none nearly alone: --modes writes a row for each),\n"
        "  outside_support (far from all the model knows), not_converged\n"
-       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid. Several files\n"
-       "are one table, whose column file (--labels file) says where a row is from.",
+       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid, in which\n"
+       "voxels that are no points have the status -1. Several files are one table, whose\n"
+       "column file (--labels file) says where a row is from.",
        with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
              "array", "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"

@@ -30,7 +30,8 @@ std::string mask_of(std::string mask, const std::string& image) {
 std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOptions& options, const InputFlags& flags,
                                         const Manifold* manifold, const Messages* messages) {
   // By name first: a damaged image is to be called one.
-  if (is_nifti_file(path)) return open_image(open_bytes(path), options, flags.image, manifold, messages);
+  if (is_nifti_file(path))
+    return open_image(open_bytes(nifti_header_path(path)), options, flags.image, manifold, messages);
   if (const MotionKind kind = motion_kind(path); kind != MotionKind::none)
     return open_motion(kind, path, open_bytes(path), options, flags.motion, manifold);
   RecognisedFile file = recognise_file(open_bytes(path));

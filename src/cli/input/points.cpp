@@ -248,6 +248,18 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
   return set;
 }
 
+void write_point_maps(const std::string& path, const std::string& input, const PointSet& set,
+                      const std::vector<std::string>& channels, const std::string& description,
+                      ConstMatrixRef numbers) {
+  const NiftiTable* image = image_for_maps(path, *set.reader, input);
+  NiftiMaps maps(path, image->grid(), {channels, description});
+  const std::vector<Index> voxels = image->voxels();
+  std::vector<Index> of_points;
+  for (Index i = 0; i < numbers.cols(); ++i) of_points.push_back(voxels[static_cast<std::size_t>(set.row(i))]);
+  maps.write(numbers, of_points);
+  maps.close();
+}
+
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form) {
   std::vector<std::string> names = ambient_names(manifold);
   const auto width = static_cast<std::size_t>(form.width());

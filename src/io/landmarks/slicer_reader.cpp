@@ -1,8 +1,8 @@
 // Markups of 3D Slicer: control points in space, a specimen a file (.fcsv), or one for each markup in it (.mrk.json).
 //
-// Both say in which axes their coordinates are: LPS or RAS. x and y of RAS change their signs here, so that all files are
-// in LPS, as Slicer writes them by default. Points that are not placed ("undefined", "missing") are NaN. Text column:
-// labels, those of the points, with commas between.
+// Both say in which axes their coordinates are: LPS or RAS. x and y of RAS change their signs here, so that all files
+// are in LPS, as Slicer writes them by default. Points that are not placed ("undefined", "missing") are NaN. Text
+// column: labels, those of the points, with commas between.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -73,11 +73,10 @@ Specimen specimen_of(const Json& markup, std::size_t number, const std::string& 
   if (!markup.is_object()) throw Error(where + " is no object");
   const std::string type = text_of(markup, "type");
   if (type == "ROI" || type == "Plane")
-    throw Error(fmt::format("{} is of type {}; fiducials, lines, angles and curves have points that are landmarks", where,
-                            type));
+    throw Error(fmt::format("{} is of type {}; fiducials, lines, angles and curves have points that are landmarks",
+                            where, type));
   const auto points = markup.find("controlPoints");
-  if (points == markup.end() || !points->is_array() || points->empty())
-    throw Error(where + " has no controlPoints");
+  if (points == markup.end() || !points->is_array() || points->empty()) throw Error(where + " has no controlPoints");
   const std::string system = text_of(markup, "coordinateSystem");
   const double sign = sign_of_axes(system.empty() ? "LPS" : system, file);
   Specimen specimen;

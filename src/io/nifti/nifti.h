@@ -55,6 +55,8 @@ std::unique_ptr<NiftiTable> open_nifti(std::unique_ptr<ByteSource> source, const
 // As the registry of formats opens it: content and order are found out, no mask.
 std::unique_ptr<TableReader> open_nifti_table(std::unique_ptr<ByteSource> source, const TableOptions& options);
 
+// name.hdr for name.img where there is one; else the path itself.
+std::string nifti_header_path(const std::string& path);
 bool has_nifti_name(const std::string& path);  // .nii or .nii.gz
 // Whether a path is an image: by its name, or as a regular file by its content. Never throws.
 bool is_nifti_file(const std::string& path);

@@ -52,6 +52,12 @@ struct NiftiHeader {
   double slope = 1, intercept = 0;
   int intent = 0;
   std::uint64_t data_start = 0, data_bytes = 0;
+  enum class Data {
+    stated,  // where the header says
+    usual,   // behind the header, which says 0: then nothing else may be in the file
+    beside,  // in a file of their own (.img)
+  } data = Data::stated;
+  std::vector<std::string> notes;  // what the header leaves open, and how it was taken
 };
 
 inline constexpr std::size_t nifti1_size = 348, nifti2_size = 540;

@@ -40,6 +40,7 @@ class NiftiReader final : public NiftiTable {
  public:
   NiftiReader(std::unique_ptr<ByteSource> source, const NiftiOptions& options)
       : image_(std::move(source)), non_finite_(options.table.non_finite) {
+    notes_ = image_.notes();
     std::vector<bool> mask;
     if (!options.mask.empty()) mask = read_mask(options);
     const TensorOrderVotes votes = find_voxels(mask);
@@ -110,7 +111,7 @@ class NiftiReader final : public NiftiTable {
 
   std::vector<bool> read_mask(const NiftiOptions& options) {
     const std::string& path = options.mask;
-    NiftiImage mask(open_bytes(path));
+    NiftiImage mask(open_bytes(nifti_header_path(path)));
     const NiftiHeader& here = image_.header();
     const NiftiHeader& there = mask.header();
     if (there.channels != 1)
@@ -274,7 +275,18 @@ std::unique_ptr<TableReader> open_nifti_table(std::unique_ptr<ByteSource> source
 
 bool has_nifti_name(const std::string& path) { return path.ends_with(".nii") || path.ends_with(".nii.gz"); }
 
-bool is_nifti_file(const std::string& path) {
+std::string nifti_header_path(const std::string& path) {
+  for (const std::string ending : {".img", ".img.gz"}) {
+    if (!path.ends_with(ending)) continue;
+    const std::string stem = path.substr(0, path.size() - ending.size());
+    for (const char* of_header : {".hdr", ".hdr.gz"})
+      if (std::error_code ignored; std::filesystem::is_regular_file(stem + of_header, ignored)) return stem + of_header;
+  }
+  return path;
+}
+
+bool is_nifti_file(const std::string& named) {
+  const std::string path = nifti_header_path(named);
   if (has_nifti_name(path)) return true;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
