@@ -133,7 +133,7 @@ TEST_F(TensorImage, MasksChooseVoxels) {
   EXPECT_TRUE(fails(wgp("encode m.wgp fsl.nii --mask other.nii -o bad.nii"), 3,
                     {"other.nii: a mask of 5 x 3 x 4 voxels, but fsl.nii has 5 x 4 x 3"}));
   EXPECT_TRUE(fails(wgp("encode m.wgp field.csv --columns xx:zz --mask mask.nii"), 2,
-                    {"--mask is for NIfTI images; field.csv is none"}));
+                    {"--mask is for tensor images (NIfTI, MIF, NRRD); field.csv is none"}));
   EXPECT_TRUE(fails(wgp("encode m.wgp field.csv --columns xx:zz -o maps2.nii"), 2,
                     {"field.csv is no image, so that there is no grid to write maps on"}));
   EXPECT_TRUE(
@@ -303,7 +303,8 @@ TEST_F(TensorImage, FlagsOfImagesAreForImages) {
         "score m.wgp field.csv", "regress field.csv field.csv --manifold spd:3 -o n.wgp",
         "evaluate field.csv --manifold spd:3", "convert field.csv"})
     for (const std::string flag : {"mask mask.nii", "tensor-order fsl"})
-      EXPECT_TRUE(fails(wgp(command + " --columns xx:zz --" + flag), 2, {"is for NIfTI images; field.csv is none"}))
+      EXPECT_TRUE(fails(wgp(command + " --columns xx:zz --" + flag), 2,
+                        {"is for tensor images (NIfTI, MIF, NRRD); field.csv is none"}))
           << command;
   // Of several files one may be an image.
   ASSERT_EQ(wgp("mean fsl.nii --manifold spd:3 -o base.csv --quiet").exit_code, 0);

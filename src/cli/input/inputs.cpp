@@ -35,7 +35,8 @@ std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOpti
   if (const MotionKind kind = motion_kind(path); kind != MotionKind::none)
     return open_motion(kind, path, open_bytes(path), options, flags.motion, manifold);
   RecognisedFile file = recognise_file(open_bytes(path));
-  if (file.format->name == "nifti") return open_image(std::move(file.bytes), options, flags.image, manifold, messages);
+  if (const std::string& name = file.format->name; name == "nifti" || name == "mif" || name == "nrrd")
+    return open_image(std::move(file.bytes), options, flags.image, manifold, messages);
   for (const auto& [name, kind] : {std::pair{"bvh", MotionKind::bvh}, std::pair{"amc", MotionKind::amc}})
     if (file.format->name == name)
       return open_motion(kind, path, std::move(file.bytes), options, flags.motion, manifold);
@@ -85,7 +86,7 @@ void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& 
     if (!flag.empty() && !found)
       throw UsageError(fmt::format("--{} is for {}; {} is none", flag, kind, inputs.back().path));
   };
-  need(flags.image.given(), "NIfTI images", {"nifti"});
+  need(flags.image.given(), "tensor images (NIfTI, MIF, NRRD)", {"nifti", "mif", "nrrd"});
   need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
   need(flags.table.decimal == '.' ? "" : "decimal", "tables of text", {"csv", "tsv"});
   need(flags.table.curves ? "curves" : "", "landmarks in TPS", {"tps"});

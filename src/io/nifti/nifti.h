@@ -1,4 +1,5 @@
-// NIfTI images as tables, and maps on the grid of an image.
+// NIfTI images as tables, and maps on the grid of an image. Images of MRtrix and NRRD are read as well
+// (other_headers.h).
 //
 // A row is a voxel: x fastest, then y, then z. Rows are the voxels inside the mask; voxels whose numbers are all zero
 // (scaled integers: up to their rounding) or NaN hold nothing and are left out, with and without a mask. Columns are

@@ -54,6 +54,17 @@ NiftiBytes::NiftiBytes(std::unique_ptr<ByteSource> source) : name_(source->name(
 
 NiftiBytes::~NiftiBytes() = default;
 
+std::unique_ptr<ByteSource> NiftiBytes::rest(std::uint64_t offset) {
+  // One of a known size has been read at its beginning only.
+  if (sized_) {
+    std::string first(static_cast<std::size_t>(offset), '\0');
+    source_->read(first.data(), first.size());
+    return std::make_unique<RejoinedSource>("", std::move(source_));
+  }
+  return std::make_unique<RejoinedSource>(head_.substr(std::min<std::size_t>(offset, head_.size())),
+                                          std::move(source_));
+}
+
 std::string NiftiBytes::head(std::size_t size) {
   if (sized_) {
     std::string bytes(size, '\0');

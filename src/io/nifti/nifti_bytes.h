@@ -25,6 +25,10 @@ class NiftiBytes {
   // Promises that the file has `total` bytes, of which none is damaged as far as gzip can tell; an Error if not.
   // Whether there are more behind them, which are passed over. Called once, after head().
   bool hold(std::uint64_t total);
+  // The bytes from here on, as a source of their own; nothing is left here. Instead of hold(), after head() has been
+  // asked for more than that.
+  std::unique_ptr<ByteSource> rest(std::uint64_t offset);
+  std::optional<std::uint64_t> size() const { return sized_ ? source_->size() : std::nullopt; }
   // After hold().
   void read_at(std::uint64_t offset, char* to, std::size_t size);
 

@@ -138,29 +138,14 @@ NpyHeader number_type(const RawHeader& raw, bool big_endian, const std::string& 
 void set_dimensions(const RawHeader& raw, NiftiHeader& header, const std::string& file) {
   if (raw.dim[0] < 1 || raw.dim[0] > 7)
     throw Error(fmt::format("{}: damaged NIfTI header: {} axes; images have 1 to 7", file, raw.dim[0]));
-  std::uint64_t bytes = header.numbers.item;
-  bool too_large = false;
+  std::vector<Index> sizes;
   for (std::size_t axis = 1; axis <= static_cast<std::size_t>(raw.dim[0]); ++axis) {
     // An axis of channels that has no length has one entry, as in programs that leave unused axes 0.
-    const Index size = axis > 3 && raw.dim[axis] == 0 ? 1 : raw.dim[axis];
-    if (axis > 3 && raw.dim[axis] == 0)
-      header.notes.push_back(fmt::format("axis {} has the length 0, which is taken as 1", axis));
-    if (size < 1) throw Error(fmt::format("{}: damaged NIfTI header: axis {} has the length {}", file, axis, size));
-    header.dimensions.push_back(size);
-    too_large = too_large || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes) ||
-                bytes > std::uint64_t{INT64_MAX} / 2;
-    if (too_large) continue;
-    if (axis <= 3)
-      header.grid.size[axis - 1] = size;
-    else
-      header.channels *= size;
+    const bool none = axis > 3 && raw.dim[axis] == 0;
+    if (none) header.notes.push_back(fmt::format("axis {} has the length 0, which is taken as 1", axis));
+    sizes.push_back(none ? 1 : raw.dim[axis]);
   }
-  const std::string size = nifti_size_text(header.dimensions);
-  if (too_large) throw Error(fmt::format("{}: an image of {} is too large to be read", file, size));
-  if (header.channels > 65536)
-    throw Error(fmt::format("{}: an image of {} has {} numbers a voxel; at most 65536 can be read", file, size,
-                            header.channels));
-  header.data_bytes = bytes;
+  check_image_size(sizes, header, file);
 }
 
 void set_scaling(const RawHeader& raw, NiftiHeader& header, const std::string& file) {
@@ -273,6 +258,34 @@ NiftiHeader parse_nifti_header(std::string_view head, const std::string& file) {
   grid.version2 = version2;
   grid.doubles = header.numbers.kind == 'f' && header.numbers.item == 8;
   return header;
+}
+
+void check_image_size(const std::vector<Index>& sizes, NiftiHeader& header, const std::string& file) {
+  std::uint64_t bytes = header.numbers.item;
+  bool too_large = false;
+  for (std::size_t axis = 1; axis <= sizes.size(); ++axis) {
+    const Index size = sizes[axis - 1];
+    if (size < 1)
+      throw Error(fmt::format("{}: damaged {} header: axis {} has the length {}", file,
+                              header.format == "nifti" ? "NIfTI"
+                              : header.format == "mif" ? "MRtrix"
+                                                       : "NRRD",
+                              axis, size));
+    header.dimensions.push_back(size);
+    too_large = too_large || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes) ||
+                bytes > std::uint64_t{INT64_MAX} / 2;
+    if (too_large) continue;
+    if (axis <= 3)
+      header.grid.size[axis - 1] = size;
+    else
+      header.channels *= size;
+  }
+  const std::string size = nifti_size_text(header.dimensions);
+  if (too_large) throw Error(fmt::format("{}: an image of {} is too large to be read", file, size));
+  if (header.channels > 65536)
+    throw Error(fmt::format("{}: an image of {} has {} numbers a voxel; at most 65536 can be read", file, size,
+                            header.channels));
+  header.data_bytes = bytes;
 }
 
 std::vector<std::string> nifti_kept_words(std::string_view extensions, std::string_view mark, bool big_endian) {

@@ -58,6 +58,22 @@ struct NiftiHeader {
     beside,  // in a file of their own (.img)
   } data = Data::stated;
   std::vector<std::string> notes;  // what the header leaves open, and how it was taken
+
+  // ---- of other formats (other_headers.h)
+  std::string format = "nifti";
+  std::uint64_t header_end = 0;  // where it is not data_start
+  // Where numbers stand, in numbers from the first one on: NIfTI has x fastest, then y, z, and the channels.
+  struct Layout {
+    std::array<std::int64_t, 3> step{1, 1, 1};
+    std::int64_t channel_step = 0, first = 0;
+    bool bits = false;  // eight to a byte, the highest first
+  };
+  std::optional<Layout> layout;
+  TensorOrder stated_order = TensorOrder::automatic;
+  std::string stated_by;
+  bool masked = false;  // a confidence stands before the channels
+  Matrix mix;           // what the channels are multiplied with; empty: nothing
+  Index stored_channels() const { return channels + (masked ? 1 : 0); }
 };
 
 inline constexpr std::size_t nifti1_size = 348, nifti2_size = 540;
@@ -84,6 +100,9 @@ struct NiftiMapInfo {
 };
 // Header and extension of float32 (or float64) maps on a grid, little-endian; the data follow at once.
 std::string nifti_preamble(const NiftiGrid& grid, const NiftiMapInfo& info);
+
+// Takes the sizes of all axes over: grid, channels and data_bytes; Error where they are none or too large.
+void check_image_size(const std::vector<Index>& sizes, NiftiHeader& header, const std::string& file);
 
 std::string nifti_size_text(const std::vector<Index>& dimensions);  // "64 x 4 x 40 x 6"
 std::string nifti_units_text(int units);                            // "mm", "mm, s", "no unit"

@@ -25,11 +25,16 @@ class NiftiImage {
  private:
   std::unique_ptr<NiftiBytes> bytes_;  // of the data
   std::string name_;
+  void open_other(std::string_view head);
+  void read_channels(Index first, Index count);
+  void read_laid_out(Index first, Index count);
+
   NiftiHeader header_;
   std::vector<std::string> names_;
   std::optional<TensorForm> made_from_;
   std::string raw_;
   Vector channel_;
+  Matrix stored_;
 };
 
 }  // namespace wgp

@@ -8,6 +8,7 @@
 #include "io/motion/asf_amc.h"
 #include "io/motion/bvh.h"
 #include "io/nifti/nifti.h"
+#include "io/nifti/other_headers.h"
 #include "io/tables/readers.h"
 
 namespace wgp {
@@ -61,6 +62,8 @@ const std::vector<Format>& formats() {
        false},
       {"fcsv", "FCSV", "landmarks, Slicer", {".fcsv"}, Content::text, is_fcsv, open_fcsv, nullptr, false},
       {"nifti", "NIfTI", "tensor image or maps", {".nii"}, Content::binary, is_nifti, open_nifti_table, nullptr, false},
+      {"mif", "MIF", "tensor image, MRtrix", {".mif"}, Content::binary, is_mif, open_nifti_table, nullptr, false},
+      {"nrrd", "NRRD", "tensor image", {".nrrd", ".nhdr"}, Content::binary, is_nrrd, open_nifti_table, nullptr, false},
       {"bvh", "BVH", "motion", {".bvh"}, Content::text, is_bvh, open_bvh_table, nullptr, false},
       {"amc", "AMC", "motion, Acclaim", {".amc"}, Content::text, is_amc, open_amc_table, nullptr, false},
   };
