@@ -58,8 +58,8 @@ const std::vector<std::size_t> of_mrtrix = {0, 2, 5, 1, 3, 4}, of_nrrd = {0, 1, 
 
 std::string mif(const std::string& layout, const std::string& data, const std::string& more = "",
                 const std::string& type = "Float64LE", const std::string& dim = "3,2,2,6") {
-  const std::string start = "mrtrix image\ndim: " + dim + "\nvox: 2,2.5,3,nan\nlayout: " + layout +
-                            "\ndatatype: " + type + "\n" + more;
+  const std::string start =
+      "mrtrix image\ndim: " + dim + "\nvox: 2,2.5,3,nan\nlayout: " + layout + "\ndatatype: " + type + "\n" + more;
   std::string header;
   for (std::size_t offset = 0; header.size() != offset || offset == 0;) {
     offset = header.empty() ? start.size() + 20 : header.size();
@@ -82,7 +82,8 @@ const std::string along_axes = "space: right-anterior-superior\nspace directions
 const std::string identity_frame = "measurement frame: (1,0,0) (0,1,0) (0,0,1)\n";
 std::string interleaved(const std::vector<std::vector<double>>& channels) {
   const auto count = static_cast<Index>(channels.size());
-  return laid_out(channels, [count](Index x, Index y, Index z, Index c) { return c + count * (x + nx * (y + ny * z)); });
+  return laid_out(channels,
+                  [count](Index x, Index y, Index z, Index c) { return c + count * (x + nx * (y + ny * z)); });
 }
 std::string plain_nrrd() { return nrrd(six + along_axes + identity_frame, interleaved(channels_of(of_nrrd))); }
 
@@ -127,10 +128,9 @@ TEST(MrtrixImages, AreReadInEveryLayout) {
                                                  return (nx - 1 - x) + nx * ((ny - 1 - y) + ny * (z + nz * c));
                                                }))),
             expected());
-  EXPECT_EQ(values(mif("+1,-3,+2,+0", laid_out(channels,
-                                               [](Index x, Index y, Index z, Index c) {
-                                                 return c + 6 * (x + nx * (z + nz * (ny - 1 - y)));
-                                               }))),
+  EXPECT_EQ(values(mif("+1,-3,+2,+0",
+                       laid_out(channels, [](Index x, Index y, Index z,
+                                             Index c) { return c + 6 * (x + nx * (z + nz * (ny - 1 - y))); }))),
             expected());
   const auto table = open_image(plain_mif());
   EXPECT_EQ(table->format(), "mif");
@@ -140,11 +140,11 @@ TEST(MrtrixImages, AreReadInEveryLayout) {
 }
 
 TEST(MrtrixImages, LieWhereTheirTransformSays) {
-  const auto table = open_image(
-      mif("+0,+1,+2,+3",
-          laid_out(channels_of(of_mrtrix),
-                   [](Index x, Index y, Index z, Index c) { return x + nx * (y + ny * (z + nz * c)); }),
-          "transform: 1,0,0,-10\ntransform: 0,0,-1,20\ntransform: 0,1,0,30\nscaling: 0,1\n"));
+  const auto table =
+      open_image(mif("+0,+1,+2,+3",
+                     laid_out(channels_of(of_mrtrix),
+                              [](Index x, Index y, Index z, Index c) { return x + nx * (y + ny * (z + nz * c)); }),
+                     "transform: 1,0,0,-10\ntransform: 0,0,-1,20\ntransform: 0,1,0,30\nscaling: 0,1\n"));
   const auto place = table->grid().place();
   ASSERT_TRUE(place.has_value());
   EXPECT_EQ(*place, (std::array<double, 12>{2, 0, 0, -10, 0, 0, -3, 20, 0, 2.5, 0, 30}));
@@ -156,8 +156,7 @@ TEST(MrtrixImages, OfBitsAndScaledIntegers) {
   EXPECT_EQ(bits->voxels(), (std::vector<Index>{0, 3, 6, 9}));
   std::vector<std::int16_t> numbers(12);
   for (std::size_t v = 0; v < 12; ++v) numbers[v] = static_cast<std::int16_t>(v);
-  const Matrix scaled =
-      values(mif("+0,+1,+2", bytes_of(numbers), "scaling: 1,0.5\n", "Int16LE", "3,2,2"));
+  const Matrix scaled = values(mif("+0,+1,+2", bytes_of(numbers), "scaling: 1,0.5\n", "Int16LE", "3,2,2"));
   EXPECT_EQ(scaled(3, 0), 2.5);
 }
 
@@ -209,9 +208,8 @@ TEST(Nrrd, MeasurementFramesTurnTensors) {
   const Eigen::Matrix3d M{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
   const Eigen::Matrix3d A = Eigen::Vector3d(-1, -1, 1).asDiagonal() * M;
   const Matrix turned = values(
-      nrrd(six +
-               "space: left-posterior-superior\nspace directions: none (2,0,0) (0,2.5,0) (0,0,3)\nmeasurement frame: "
-               "(0,1,0) (-1,0,0) (0,0,1)\n",
+      nrrd(six + "space: left-posterior-superior\nspace directions: none (2,0,0) (0,2.5,0) (0,0,3)\nmeasurement frame: "
+                 "(0,1,0) (-1,0,0) (0,0,1)\n",
            interleaved(channels_of(of_nrrd))));
   const Matrix plain = expected();
   for (Index i = 0; i < plain.rows(); ++i) {

@@ -96,7 +96,7 @@ const std::vector<Flag>& flags() {
       {"no-noise", 0, "", "draws of the function, without the noise of data"},
       {"x-columns", 0, "LIST", "columns of X to use"},
       {"input-sd", 0, "SD", "how well X is known: a number, one per input, or columns of X"},
-      {"labels", 0, "COL", "column of labels to pass on (fit: to report); file: where rows are from"},
+      {"labels", 0, "COL", "column of labels to pass on; FILE:COL by ids, or labels.npy"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
       {"rows", 0, "A:B", "rows A to B of each file, counted from 1 on as in messages"},
       {"every", 0, "K", "every K-th row of each file, from the first on"},

@@ -4,13 +4,15 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/input/label_file.h"
 #include "cli/input/poses.h"
 #include "io/tables/formats.h"
 
 namespace wgp::cli {
 
 InputFlags input_flags_from(const Arguments& arguments) {
-  return {image_flags_from(arguments), motion_flags_from(arguments), table_flags_from(arguments)};
+  return {image_flags_from(arguments), motion_flags_from(arguments), table_flags_from(arguments),
+          arguments.text("id") == file_column ? "" : arguments.text("id")};
 }
 
 namespace {
@@ -52,7 +54,14 @@ std::unique_ptr<TableReader> open_one(const std::string& path, TableOptions opti
   flags.image.mask = mask_of(flags.image.mask, path);
   options.decimal = flags.table.decimal;
   options.curves = flags.table.curves.value_or(options.curves);
-  auto reader = open_whole(path, options, flags, manifold, messages);
+  const bool labelled = std::any_of(options.text_columns.begin(), options.text_columns.end(),
+                                    [](const std::string& column) { return label_file(column).has_value(); });
+  auto reader =
+      !labelled ? open_whole(path, options, flags, manifold, messages)
+                : open_with_labels(path, options, flags.id, [&](const TableOptions& with, Looking looking) {
+                    // What is said of a file is said once.
+                    return open_whole(path, with, flags, manifold, looking == Looking::at_rows ? messages : nullptr);
+                  });
   if (flags.table.rows.all()) return reader;
   if (dynamic_cast<const NiftiTable*>(reader.get()) != nullptr)
     throw UsageError(

@@ -17,6 +17,7 @@ struct InputFlags {
   ImageFlags image;
   MotionFlags motion;
   TableFlags table;
+  std::string id = {};  // --id, by which labels of another file are found
 };
 InputFlags input_flags_from(const Arguments& arguments);
 

@@ -25,7 +25,8 @@ std::vector<double> numbers_of(std::string_view text, const std::string& what, c
   std::vector<double> numbers;
   for (const auto word : split_words(text)) {
     const auto number = parse_number(word);
-    if (!number) throw Error(fmt::format("{}: damaged MRtrix header: {}: {} is no number", file, what, quote_text(word)));
+    if (!number)
+      throw Error(fmt::format("{}: damaged MRtrix header: {}: {} is no number", file, what, quote_text(word)));
     numbers.push_back(*number);
   }
   return numbers;
@@ -121,7 +122,7 @@ void set_layout(const MifText& text, NiftiHeader& header, const std::string& fil
     rank[static_cast<std::size_t>(*place)] = axis;
   }
   std::int64_t step = 1;
-  NiftiHeader::Layout& layout = *header.layout;
+  NiftiLayout& layout = *header.layout;
   for (const std::size_t axis : rank) {
     const std::int64_t size = text.sizes[axis];
     if (turned[axis]) layout.first += (size - 1) * step;
@@ -142,13 +143,14 @@ NiftiHeader parse_mif_header(std::string_view head, const std::string& file) {
   header.format = "mif";
   header.layout.emplace();
   if (text.sizes.size() < 3)
-    throw Error(fmt::format("{}: damaged MRtrix header: dim has {} axes; at least 3 are needed", file, text.sizes.size()));
+    throw Error(
+        fmt::format("{}: damaged MRtrix header: dim has {} axes; at least 3 are needed", file, text.sizes.size()));
   set_mif_type(text.type, header, file);
   check_image_size(text.sizes, header, file);
   for (std::size_t axis = 4; axis < text.sizes.size(); ++axis)
     if (text.sizes[axis] != 1)
-      throw Error(fmt::format("{}: an image of {}; at most four axes may be longer than 1", file,
-                              nifti_size_text(text.sizes)));
+      throw Error(
+          fmt::format("{}: an image of {}; at most four axes may be longer than 1", file, nifti_size_text(text.sizes)));
   set_layout(text, header, file);
   if (header.layout->bits) header.data_bytes = (header.data_bytes + 7) / 8;
   if (!text.scaling.empty()) {

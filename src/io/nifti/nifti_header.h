@@ -44,6 +44,13 @@ struct NiftiGrid {
 // not say where it lies.
 bool lies_at_same_place(const NiftiGrid& a, const NiftiGrid& b);
 
+// Where numbers stand, in numbers from the first one on: NIfTI has x fastest, then y, z, and the channels.
+struct NiftiLayout {
+  std::array<std::int64_t, 3> step{1, 1, 1};
+  std::int64_t channel_step = 0, first = 0;
+  bool bits = false;  // eight to a byte, the highest first
+};
+
 struct NiftiHeader {
   NiftiGrid grid;
   Index channels = 1;             // the product of the axes after the third
@@ -62,13 +69,7 @@ struct NiftiHeader {
   // ---- of other formats (other_headers.h)
   std::string format = "nifti";
   std::uint64_t header_end = 0;  // where it is not data_start
-  // Where numbers stand, in numbers from the first one on: NIfTI has x fastest, then y, z, and the channels.
-  struct Layout {
-    std::array<std::int64_t, 3> step{1, 1, 1};
-    std::int64_t channel_step = 0, first = 0;
-    bool bits = false;  // eight to a byte, the highest first
-  };
-  std::optional<Layout> layout;
+  std::optional<NiftiLayout> layout;
   TensorOrder stated_order = TensorOrder::automatic;
   std::string stated_by;
   bool masked = false;  // a confidence stands before the channels

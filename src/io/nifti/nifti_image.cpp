@@ -128,7 +128,7 @@ void NiftiImage::read_channels(Index first, Index count) {
 // Along x, each row of voxels with what lies between its numbers, unless that is much.
 void NiftiImage::read_laid_out(Index first, Index count) {
   constexpr std::int64_t much = 1 << 22;
-  const NiftiHeader::Layout& layout = *header_.layout;
+  const NiftiLayout& layout = *header_.layout;
   const std::int64_t item = static_cast<std::int64_t>(header_.numbers.item), step = layout.step[0];
   const auto read_span = [&](std::int64_t from, std::int64_t size) {  // into channel_
     channel_.resize(size);

@@ -62,7 +62,9 @@ void set_nrrd_type(const NrrdFields& fields, NiftiHeader& header, const std::str
       {'u', 2, {"ushort", "unsigned short", "unsigned short int", "uint16", "uint16_t"}},
       {'i', 4, {"int", "signed int", "int32", "int32_t"}},
       {'u', 4, {"uint", "unsigned int", "uint32", "uint32_t"}},
-      {'i', 8, {"longlong", "long long", "long long int", "signed long long", "signed long long int", "int64", "int64_t"}},
+      {'i',
+       8,
+       {"longlong", "long long", "long long int", "signed long long", "signed long long int", "int64", "int64_t"}},
       {'u', 8, {"ulonglong", "unsigned long long", "unsigned long long int", "uint64", "uint64_t"}}};
   const std::string name = field(fields, "type", "");
   for (const Type& type : types)
@@ -139,9 +141,10 @@ ValueAxis find_value_axis(const NrrdFields& fields, const std::vector<Index>& si
   for (std::size_t j = 0; j < axes; ++j) {
     if (is_of_space(j)) continue;
     if (axis.place)
-      throw Error(fmt::format("{}: several axes that are not of space{}; one axis of tensors and three of space are "
-                              "needed (kinds: or space directions: say which)",
-                              file, words.empty() ? ", or none that says it is" : ""));
+      throw Error(
+          fmt::format("{}: several axes that are not of space{}; one axis of tensors and three of space are "
+                      "needed (kinds: or space directions: say which)",
+                      file, words.empty() ? ", or none that says it is" : ""));
     axis.place = j;
     axis.kind = words.empty() ? "" : to_lower(words[j]);
   }
@@ -169,8 +172,8 @@ Matrix congruence(const Square& A, bool whole) {
   return six;
 }
 
-void set_tensors(const NrrdFields& fields, const ValueAxis& axis, const std::optional<Three>& signs, NiftiHeader& header,
-                 const std::string& file) {
+void set_tensors(const NrrdFields& fields, const ValueAxis& axis, const std::optional<Three>& signs,
+                 NiftiHeader& header, const std::string& file) {
   struct Kind {
     std::string_view name;
     Index numbers;
@@ -236,8 +239,7 @@ void set_place(const NrrdFields& fields, const ValueAxis& axis, const std::vecto
     for (std::size_t row = 0; row < 3; ++row) grid.affine[4 * row + column] = d[row] * (signs ? (*signs)[row] : 1);
     ++column;
   }
-  for (std::size_t row = 0; row < 3; ++row)
-    grid.affine[4 * row + 3] = (*origin[0])[row] * (signs ? (*signs)[row] : 1);
+  for (std::size_t row = 0; row < 3; ++row) grid.affine[4 * row + 3] = (*origin[0])[row] * (signs ? (*signs)[row] : 1);
 }
 
 }  // namespace
@@ -256,8 +258,8 @@ NiftiHeader parse_nrrd_header(std::string_view head, const std::string& file, Nr
   for (const auto word : split_words(of_sizes)) sizes.push_back(parse_count(word).value_or(0));
   const auto dimension = parse_count(field(fields, "dimension", ""));
   if (!dimension || *dimension != static_cast<Index>(sizes.size()))
-    damaged(file, fmt::format("{} sizes, but dimension: is {}", sizes.size(),
-                              quote_text(field(fields, "dimension", ""))));
+    damaged(file,
+            fmt::format("{} sizes, but dimension: is {}", sizes.size(), quote_text(field(fields, "dimension", ""))));
   const auto directions = vectors_of(field(fields, "space directions", ""), "space directions", file);
   if (!directions.empty() && directions.size() != sizes.size())
     damaged(file, fmt::format("{} space directions of {} axes", directions.size(), sizes.size()));
@@ -286,9 +288,10 @@ NiftiHeader parse_nrrd_header(std::string_view head, const std::string& file, Nr
   const std::string encoding = to_lower(field(fields, "encoding", ""));
   data.packed = encoding == "gzip" || encoding == "gz";
   if (encoding != "raw" && !data.packed)
-    throw Error(fmt::format("{}: its numbers are encoded as {}; save them as raw or gzip (unu save -f nrrd -e gzip)", file,
-                            quote_text(encoding)));
-  if (field(fields, "line skip", "0") != "0") throw Error(fmt::format("{}: line skip: is not read; save it anew", file));
+    throw Error(fmt::format("{}: its numbers are encoded as {}; save them as raw or gzip (unu save -f nrrd -e gzip)",
+                            file, quote_text(encoding)));
+  if (field(fields, "line skip", "0") != "0")
+    throw Error(fmt::format("{}: line skip: is not read; save it anew", file));
   data.file = field(fields, "data file", "");
   if (data.file.find('%') != std::string::npos || data.file.starts_with("LIST"))
     throw Error(fmt::format("{}: its numbers are in several files; save them in one (unu save -f nrrd)", file));
