@@ -12,9 +12,10 @@
 // Lines that start with # are comments where rows start with numbers, and before the first row everywhere; the last one
 // before it is the header if it has a word for each column.
 // NPY: versions 1.0 to 3.0, bool, integers and floats of any size and byte order, C and Fortran order; the first axis
-// counts the rows. NPZ: one of the arrays (TableOptions::array); arrays of text beside it are text columns. Landmarks:
-// a specimen per row, x1 y1 x2 y2 ... or x1 y1 z1 ..., text columns id, image, comment (TPS) or name and labels.
-// Landmarks that are marked as missing are NaN. Markups of Slicer (.mrk.json, .fcsv) are a specimen a file, in LPS.
+// counts the rows. MAT: MATLAB's version 5, one of the arrays of numbers. NPZ: one of the arrays (TableOptions::array);
+// arrays of text beside it are text columns. Landmarks: a specimen per row, x1 y1 x2 y2 ... or x1 y1 z1 ..., text
+// columns id, image, comment (TPS) or name and labels. Landmarks that are marked as missing are NaN. Markups of Slicer
+// (.mrk.json, .fcsv) are a specimen a file, in LPS.
 #pragma once
 
 #include <memory>
@@ -42,7 +43,8 @@ struct TableOptions {
   std::string columns;                    // "4:19", "1,3,5", "x,y,z", "x1:y8"; empty: all numeric columns
   std::vector<std::string> text_columns;  // further columns to deliver as text (labels), by name or 1-based number
   NonFinite non_finite = NonFinite::reject;
-  std::string array = {};  // NPZ: which array, if there are several of numbers
+  std::string array = {};  // NPZ, MAT: which array, if there are several of numbers
+  Index sample_axis = 0;   // MAT: which axis counts the rows, from 1 on; 0: as the shape says
   char decimal = '.';      // of text tables; ',' where 1,5 is one and a half
   enum class Curves { landmarks, ignore };
   Curves curves = Curves::landmarks;  // TPS: whether points of CURVES= and OUTLINES= follow as further landmarks

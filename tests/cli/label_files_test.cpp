@@ -40,14 +40,15 @@ TEST_F(LabelFiles, AreJoinedByIds) {
   EXPECT_EQ(labels_of("convert p.csv --columns x,y --labels participants.tsv:group"), expected);
   EXPECT_EQ(labels_of("pga p.csv --labels participants.tsv:group --rows 2:4" + plane),
             (std::vector<std::string>{"young", "young", "old"}));
-  ASSERT_EQ(wgp("fit p.csv --labels participants.tsv:group --latent 1 --effort quick --quiet -o m.wgp" + plane).exit_code,
-            0);
+  ASSERT_EQ(
+      wgp("fit p.csv --labels participants.tsv:group --latent 1 --effort quick --quiet -o m.wgp" + plane).exit_code, 0);
   EXPECT_EQ(nlohmann::json::parse(wgp("info m.wgp --json").out)["label_column"], "group");
   EXPECT_EQ(labels_of("encode m.wgp p.csv --columns x,y --labels participants.tsv:group"), expected);
   EXPECT_EQ(wgp("report m.wgp --data p.csv --labels participants.tsv:age -o page.html").exit_code, 0);
   // A column that --id names.
   write("q.csv", "x,y,who\n1,2,s7\n3,4,s0\n");
-  EXPECT_TRUE(fails(wgp("pga q.csv --labels participants.tsv:group" + plane), 3, {"q.csv: none of the participant_id"}));
+  EXPECT_TRUE(
+      fails(wgp("pga q.csv --labels participants.tsv:group" + plane), 3, {"q.csv: none of the participant_id"}));
   ASSERT_EQ(wgp("fit q.csv --dry-run --id who --labels participants.tsv:group" + plane).exit_code, 0);
 }
 
@@ -68,8 +69,10 @@ TEST_F(LabelFiles, OfImagesByTheirPaths) {
     write(std::string(subject) + "/dti.nii", tensor_image(symmatrix_order));
   }
   write("s2_dti.nii", tensor_image(symmatrix_order));
-  const auto labels = labels_of("pga s1/dti.nii s4/dti.nii s2_dti.nii --manifold spd:3 --labels participants.tsv:group");
-  EXPECT_EQ(labels, (std::vector<std::string>{"young", "young", "young", "old", "old", "old", "young", "young", "young"}));
+  const auto labels =
+      labels_of("pga s1/dti.nii s4/dti.nii s2_dti.nii --manifold spd:3 --labels participants.tsv:group");
+  EXPECT_EQ(labels,
+            (std::vector<std::string>{"young", "young", "young", "old", "old", "old", "young", "young", "young"}));
   ASSERT_EQ(wgp("pga s1/dti.nii --manifold spd:3 --labels participants.tsv:group -o m.nii").exit_code, 0);
   write("other.nii", tensor_image(symmatrix_order));
   EXPECT_TRUE(fails(wgp("pga other.nii --manifold spd:3 --labels participants.tsv:group"), 3,
@@ -81,7 +84,8 @@ TEST_F(LabelFiles, OfArraysRowByRow) {
   EXPECT_EQ(labels_of("pga p.csv --labels groups.npy" + plane), expected);
   EXPECT_EQ(labels_of("pga p.csv --labels groups.npy --rows 3:4" + plane), (std::vector<std::string>{"young", "old"}));
   write("few.npy", npy_of_texts({"a", "b"}));
-  EXPECT_TRUE(fails(wgp("pga p.csv --labels few.npy" + plane), 3, {"p.csv: has more rows than the 2 labels of few.npy"}));
+  EXPECT_TRUE(
+      fails(wgp("pga p.csv --labels few.npy" + plane), 3, {"p.csv: has more rows than the 2 labels of few.npy"}));
   std::vector<std::string> more = expected;
   more.push_back("old");
   write("more.npy", npy_of_texts(more));

@@ -166,7 +166,7 @@ TEST(Formats, SomeCanBeWritten) {
   }
 }
 
-TEST(Formats, OnlyNpzHasArraysToChoose) {
+TEST(Formats, OnlySomeHaveArraysToChoose) {
   TableOptions options;
   options.array = "points";
   EXPECT_EQ(error_of("1,2\n", "t.csv", options),

@@ -14,6 +14,8 @@ std::vector<std::string> with(std::vector<std::string> own) {
   // What goes for all tables of numbers goes along with --array, and for points with --tolerance.
   if (const auto array = std::find(own.begin(), own.end(), "array"); array != own.end())
     own.insert(array, {"rows", "every", "decimal", "curves"});
+  if (const auto array = std::find(own.begin(), own.end(), "array"); array != own.end())
+    own.insert(array + 1, "sample-axis");
   if (const auto tolerance = std::find(own.begin(), own.end(), "tolerance"); tolerance != own.end())
     own.insert(tolerance, "quaternion");
   for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
@@ -103,7 +105,8 @@ const std::vector<Flag>& flags() {
       {"decimal", 0, "MARK", "of a text table: . (default), or , where 1,5 is a number"},
       {"curves", 0, "HOW", "of TPS: landmarks (default), or ignore: leave curves out"},
       {"quaternion", 0, "ORDER", "of quaternions without names: wxyz (default) or xyzw"},
-      {"array", 0, "NAME", "which array of an NPZ file"},
+      {"array", 0, "NAME", "which array of an NPZ or MAT file"},
+      {"sample-axis", 0, "K", "of a MAT file's array: the axis that counts rows, from 1 on"},
       {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
       {"drop-invalid", 0, "", "skip rows that are not on the manifold"},

@@ -52,6 +52,7 @@ std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOpti
 std::unique_ptr<TableReader> open_one(const std::string& path, TableOptions options, InputFlags flags,
                                       const Manifold* manifold, const Messages* messages) {
   flags.image.mask = mask_of(flags.image.mask, path);
+  options.sample_axis = flags.table.sample_axis;
   options.decimal = flags.table.decimal;
   options.curves = flags.table.curves.value_or(options.curves);
   const bool labelled = std::any_of(options.text_columns.begin(), options.text_columns.end(),
@@ -98,6 +99,7 @@ void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& 
   need(flags.image.given(), "tensor images (NIfTI, MIF, NRRD)", {"nifti", "mif", "nrrd"});
   need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
   need(flags.table.decimal == '.' ? "" : "decimal", "tables of text", {"csv", "tsv"});
+  need(flags.table.sample_axis == 0 ? "" : "sample-axis", "arrays of MATLAB", {"mat"});
   need(flags.table.curves ? "curves" : "", "landmarks in TPS", {"tps"});
 }
 

@@ -31,8 +31,8 @@ struct Labels {
   const std::string& of_id(const std::string& id, const std::string& path, Index row) const {
     const auto found = of_ids.find(id);
     if (found == of_ids.end())
-      throw Error(fmt::format("{}: row {}: {} has no row with the {} {}", path, row + 1, file.path, id_column,
-                              quote_text(id)));
+      throw Error(
+          fmt::format("{}: row {}: {} has no row with the {} {}", path, row + 1, file.path, id_column, quote_text(id)));
     return found->second;
   }
   const std::string& of_row(const std::string& path, Index row) const {
@@ -45,8 +45,8 @@ struct Labels {
 std::vector<std::string> array_of_labels(const std::string& path) {
   constexpr std::uint64_t longest = std::uint64_t{1} << 28;
   const auto source = open_bytes(path);
-  const NpyPreamble preamble = read_npy_preamble([&](char* to, std::size_t size) { return source->read(to, size); }, path,
-                                                 NpyText::allowed);
+  const NpyPreamble preamble =
+      read_npy_preamble([&](char* to, std::size_t size) { return source->read(to, size); }, path, NpyText::allowed);
   if (preamble.header.kind == 'U') {
     const std::uint64_t size = source->size().value_or(0);
     if (size > longest) throw Error(fmt::format("{}: {} bytes of labels; at most {} are read", path, size, longest));
@@ -76,11 +76,12 @@ std::string id_of_path(const std::string& path, const Labels& labels) {
     if (folder || start) found.push_back(id);
   }
   if (found.size() == 1) return found.front();
-  throw Error(fmt::format("{}: {} of the {} in {} {} its folders or the beginning of its name{}; one is needed, or a "
-                          "column of ids (--id)",
-                          path, found.empty() ? "none" : std::to_string(found.size()), labels.id_column, labels.file.path,
-                          found.size() < 2 ? "is one of" : "are among",
-                          found.size() < 2 ? "" : fmt::format(" ({}, {})", quote_text(found[0]), quote_text(found[1]))));
+  throw Error(
+      fmt::format("{}: {} of the {} in {} {} its folders or the beginning of its name{}; one is needed, or a "
+                  "column of ids (--id)",
+                  path, found.empty() ? "none" : std::to_string(found.size()), labels.id_column, labels.file.path,
+                  found.size() < 2 ? "is one of" : "are among",
+                  found.size() < 2 ? "" : fmt::format(" ({}, {})", quote_text(found[0]), quote_text(found[1]))));
 }
 
 Labels read_labels(const std::string& path, const LabelFile& file, const TableOptions& options, const std::string& id,
@@ -194,7 +195,8 @@ class LabelledImage final : public Labelled<NiftiTable> {
 std::optional<LabelFile> label_file(const std::string& labels) {
   if (labels.ends_with(".npy") && is_file(labels)) return LabelFile{labels, ""};
   const auto colon = labels.rfind(':');
-  if (colon == std::string::npos || colon + 1 == labels.size() || !is_file(labels.substr(0, colon))) return std::nullopt;
+  if (colon == std::string::npos || colon + 1 == labels.size() || !is_file(labels.substr(0, colon)))
+    return std::nullopt;
   return LabelFile{labels.substr(0, colon), labels.substr(colon + 1)};
 }
 

@@ -1,9 +1,9 @@
-// Labels that stand in a file of their own: --labels participants.tsv:group, joined by ids, and --labels groups.npy, one
-// for each row.
+// Labels that stand in a file of their own: --labels participants.tsv:group, joined by ids, and --labels groups.npy,
+// one for each row.
 //
 // The id of a point is its text in the column --id, else in the column that is called as the first one of the table of
-// labels, else id or name. A file without such a column, an image say, is looked up by its path: the one id of the table
-// that is a folder of it, or the beginning of its name (sub-01/dti.nii.gz, sub-01_dti.nii.gz).
+// labels, else id or name. A file without such a column, an image say, is looked up by its path: the one id of the
+// table that is a folder of it, or the beginning of its name (sub-01/dti.nii.gz, sub-01_dti.nii.gz).
 #pragma once
 
 #include <functional>

@@ -34,6 +34,7 @@ TableFlags table_flags_from(const Arguments& arguments) {
     flags.rows.first = first - 1;
     if (last < most_rows) flags.rows.count = last - first + 1;
   }
+  flags.sample_axis = arguments.integer("sample-axis", 0, 1, 32);
   if (arguments.has("curves"))
     flags.curves = arguments.choice("curves", "", {"landmarks", "ignore"}) == "ignore"
                        ? TableOptions::Curves::ignore

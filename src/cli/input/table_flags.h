@@ -10,6 +10,7 @@ struct TableFlags {
   enum class Quaternion { as_named, scalar_first, scalar_last };
   char decimal = '.';
   RowChoice rows;
+  Index sample_axis = 0;
   Quaternion quaternion = Quaternion::as_named;
   std::optional<TableOptions::Curves> curves;
 };

@@ -40,6 +40,7 @@ const std::vector<Format>& formats() {
       {"tsv", "TSV", "text table", {".tsv"}, Content::text, nullptr, open_csv, create_tsv, true},
       {"npy", "NPY", "NumPy array", {".npy"}, Content::binary, is_npy, open_npy, create_npy, false},
       {"npz", "NPZ", "archive of NumPy arrays", {".npz"}, Content::binary, is_npz, open_npz, create_npz, true},
+      {"mat", "MAT", "arrays of MATLAB", {".mat"}, Content::binary, is_mat, open_mat, nullptr, false},
       {"tps", "TPS", "landmarks, tpsDig", {".tps"}, Content::text, is_tps, open_tps, create_tps, true},
       {"nts", "NTS", "landmarks, NTSYS", {".nts"}, Content::text, is_nts, open_nts, nullptr, false},
       {"morphologika",
