@@ -1,5 +1,5 @@
-// Tables in files: one row per point. CSV, TSV, NPY, NPZ and landmarks (TPS, NTS, Morphologika); recognised by content,
-// then by name; read also where they are compressed with gzip.
+// Tables in files: one row per point. CSV, TSV, NPY, NPZ and landmarks (TPS, NTS, Morphologika, Slicer); recognised by
+// content, then by name; read also where they are compressed with gzip.
 //
 // Readers deliver blocks, so that files larger than memory can be streamed; writers write beside the target and rename
 // at the end, so that no half-written file is ever left, and hold back standard output until close(). Every error is a
@@ -9,9 +9,13 @@
 // Text tables: fields separated by commas, tabs, semicolons or blanks (found out from the first rows), decimal points,
 // quoted fields with "" for a quote, LF, CRLF or CR, an optional UTF-8 byte order mark. The first row is a header if
 // one of its used fields is not a number, unless the others look like data. Blank lines may only stand at the ends.
+// Lines that start with # are comments where rows start with numbers, and before the first row everywhere; the last one
+// before it is the header if it has a word for each column.
 // NPY: versions 1.0 to 3.0, bool, integers and floats of any size and byte order, C and Fortran order; the first axis
-// counts the rows. NPZ: one of the arrays (TableOptions::array); arrays of text beside it are text columns. Landmarks:
-// a specimen per row, x1 y1 x2 y2 ... or x1 y1 z1 ..., text columns id, image, comment (TPS) or name and labels.
+// counts the rows. MAT: MATLAB's version 5, one of the arrays of numbers. NPZ: one of the arrays (TableOptions::array);
+// arrays of text beside it are text columns. Landmarks: a specimen per row, x1 y1 x2 y2 ... or x1 y1 z1 ..., text
+// columns id, image, comment (TPS) or name and labels. Landmarks that are marked as missing are NaN. Markups of Slicer
+// (.mrk.json, .fcsv) are a specimen a file, in LPS.
 #pragma once
 
 #include <memory>
@@ -39,7 +43,11 @@ struct TableOptions {
   std::string columns;                    // "4:19", "1,3,5", "x,y,z", "x1:y8"; empty: all numeric columns
   std::vector<std::string> text_columns;  // further columns to deliver as text (labels), by name or 1-based number
   NonFinite non_finite = NonFinite::reject;
-  std::string array = {};  // NPZ: which array, if there are several of numbers
+  std::string array = {};  // NPZ, MAT: which array, if there are several of numbers
+  Index sample_axis = 0;   // MAT: which axis counts the rows, from 1 on; 0: as the shape says
+  char decimal = '.';      // of text tables; ',' where 1,5 is one and a half
+  enum class Curves { landmarks, ignore };
+  Curves curves = Curves::landmarks;  // TPS: whether points of CURVES= and OUTLINES= follow as further landmarks
 };
 
 struct TableColumn {
@@ -57,7 +65,9 @@ class TableReader {
   virtual std::optional<Index> rows() const = 0;         // where the file says so: NPY, NPZ, NTS, Morphologika
   // Trailing shape of an array: {3, 3} for (n, 3, 3), {} for (n,); {n, 2} or {n, 3} for landmarks; else {width}.
   virtual std::vector<Index> shape() const = 0;
-  virtual std::string format() const = 0;  // "csv", "tsv", "npy", "npz", "tps", "nts", "morphologika"
+  virtual std::string format() const = 0;  // "csv", "tsv", "npy", "npz", "tps", "nts", "morphologika", ...
+  // What was found out of the file, or assumed of it, that its user may not expect; of the first rows.
+  virtual std::vector<std::string> remarks() const { return {}; }
   // Reads up to max_rows; false at the end.
   virtual bool read(Index max_rows, TableBlock& block) = 0;
   // Passes over so many rows, or over all that are left: without reading them in an NPY file, else by reading them.

@@ -21,23 +21,35 @@ class RowOrder : public CommandTest {
 };
 
 TEST_F(RowOrder, OfQuaternions) {
-  const std::string rows = "1,0,0,0\n0.8,0.6,0,0\n0.8,0,0.6,0\n";
-  write("scalar_last.csv", "qx,qy,qz,qw\n0,0,0,1\n0.6,0,0,0.8\n0,0.6,0,0.8\n");
-  expect_refused("scalar_last.csv", "so:3", {"its columns are qx, qy, qz, qw", "w, x, y, z", "--columns qw,qx,qy,qz"});
-  expect_taken("scalar_last.csv --columns qw,qx,qy,qz", "so:3");
+  const std::string rows = "1,0,0,0\n0.8,0.6,0,0\n0.8,0,0.6,0\n", last = "0,0,0,1\n0.6,0,0,0.8\n0,0.6,0,0.8\n";
+  write("q.csv", "w,x,y,z\n" + rows);
+  const std::string expected = wgp("mean q.csv --manifold so:3 --quiet").out;
   for (const std::string names :
        {"w,x,y,z", "qw,qx,qy,qz", "q_W,q_X,q_Y,q_Z", "real,i,j,k", "q0,q1,q2,q3", "a,b,c,d"}) {
     write("q.csv", names + "\n" + rows);
-    expect_taken("q.csv", "so:3");
+    EXPECT_EQ(wgp("mean q.csv --manifold so:3").out, expected) << names;
   }
-  for (const std::string names : {"x,y,z,w", "rot.x,rot.y,rot.z,rot.w", "i,j,k,real", "w,z,y,x"}) {
-    write("q.csv", names + "\n" + rows);
-    expect_refused("q.csv", "so:3", {"its columns are", "--columns"});
+  // Another order is put right where the names are those of a quaternion, and said.
+  for (const std::string names : {"x,y,z,w", "rot.x,rot.y,rot.z,rot.w", "qx,qy,qz,qw"}) {
+    write("q.csv", names + "\n" + last);
+    const Outcome outcome = wgp("mean q.csv --manifold so:3");
+    EXPECT_EQ(outcome.out, expected) << names;
+    EXPECT_NE(outcome.err.find("quaternions w, x, y, z taken from its columns"), std::string::npos) << outcome.err;
+    EXPECT_EQ(wgp("mean q.csv --manifold so:3 --quaternion xyzw").out, expected);
+    EXPECT_TRUE(fails(wgp("mean q.csv --manifold so:3 --quaternion wxyz"), 2, {"--quaternion contradicts q.csv"}));
   }
+  write("q.csv", "i,j,k,real\n" + last);
+  expect_refused("q.csv", "so:3", {"its columns are", "--columns"});
+  // Without names --quaternion says it.
+  write("q.csv", last);
+  EXPECT_EQ(wgp("mean q.csv --manifold so:3 --quaternion xyzw").out, expected);
+  EXPECT_NE(wgp("mean q.csv --manifold so:3 --quaternion wxyz").out, expected);
+  EXPECT_TRUE(fails(wgp("mean q.csv --manifold sphere:3 --quaternion xyzw"), 2, {"so:3 and se:3"}));
+  EXPECT_TRUE(fails(wgp("mean q.csv --manifold so:3 --quaternion xwyz"), 2, {"wxyz or xyzw"}));
   // Positions and orientations as trajectories have them.
   write("tum.csv", "tx,ty,tz,qx,qy,qz,qw\n1,2,3,0,0,0,1\n1,1,1,0.6,0,0,0.8\n0,0,1,0,0.6,0,0.8\n");
-  expect_refused("tum.csv", "se:3", {"--columns qw,qx,qy,qz,tx,ty,tz"});
-  expect_taken("tum.csv --columns qw,qx,qy,qz,tx,ty,tz", "se:3");
+  EXPECT_EQ(wgp("mean tum.csv --manifold se:3").out,
+            wgp("mean tum.csv --columns qw,qx,qy,qz,tx,ty,tz --manifold se:3").out);
 }
 
 TEST_F(RowOrder, OfMatrices) {

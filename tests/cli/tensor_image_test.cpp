@@ -133,7 +133,7 @@ TEST_F(TensorImage, MasksChooseVoxels) {
   EXPECT_TRUE(fails(wgp("encode m.wgp fsl.nii --mask other.nii -o bad.nii"), 3,
                     {"other.nii: a mask of 5 x 3 x 4 voxels, but fsl.nii has 5 x 4 x 3"}));
   EXPECT_TRUE(fails(wgp("encode m.wgp field.csv --columns xx:zz --mask mask.nii"), 2,
-                    {"--mask is for NIfTI images; field.csv is none"}));
+                    {"--mask is for tensor images (NIfTI, MIF, NRRD); field.csv is none"}));
   EXPECT_TRUE(fails(wgp("encode m.wgp field.csv --columns xx:zz -o maps2.nii"), 2,
                     {"field.csv is no image, so that there is no grid to write maps on"}));
   EXPECT_TRUE(
@@ -303,7 +303,8 @@ TEST_F(TensorImage, FlagsOfImagesAreForImages) {
         "score m.wgp field.csv", "regress field.csv field.csv --manifold spd:3 -o n.wgp",
         "evaluate field.csv --manifold spd:3", "convert field.csv"})
     for (const std::string flag : {"mask mask.nii", "tensor-order fsl"})
-      EXPECT_TRUE(fails(wgp(command + " --columns xx:zz --" + flag), 2, {"is for NIfTI images; field.csv is none"}))
+      EXPECT_TRUE(fails(wgp(command + " --columns xx:zz --" + flag), 2,
+                        {"is for tensor images (NIfTI, MIF, NRRD); field.csv is none"}))
           << command;
   // Of several files one may be an image.
   ASSERT_EQ(wgp("mean fsl.nii --manifold spd:3 -o base.csv --quiet").exit_code, 0);
@@ -333,6 +334,41 @@ TEST_F(TensorImage, BadVoxelsAreNamed) {
   const Outcome dropped = wgp("mean bad.nii --manifold spd:3 --drop-invalid");
   EXPECT_EQ(dropped.exit_code, 0);
   EXPECT_NE(dropped.err.find("1 invalid row dropped"), std::string::npos) << dropped.err;
+  // Maps go on to the end, and back.
+  ASSERT_EQ(wgp("fit fsl.nii --manifold spd:3 --latent 1 --effort quick --quiet -o m.wgp").exit_code, 0);
+  EXPECT_TRUE(fails(wgp("encode m.wgp bad.nii"), 3, {"voxel (3, 0, 1): not positive"}));
+  const Outcome encoded = wgp("encode m.wgp bad.nii -o maps.nii.gz");
+  ASSERT_EQ(encoded.exit_code, 0) << encoded.err;
+  EXPECT_NE(encoded.err.find("1 voxel is outside of spd:3: NaN in the maps, with status -1"), std::string::npos)
+      << encoded.err;
+  NiftiOptions with_gaps;
+  with_gaps.table.non_finite = TableOptions::NonFinite::keep;
+  const auto maps = open_nifti(open_bytes(path("maps.nii.gz")), with_gaps);
+  TableBlock block;
+  ASSERT_TRUE(maps->read(1000, block));
+  const std::vector<std::string> names = maps->names();
+  const auto status = std::find(names.begin(), names.end(), "status") - names.begin();
+  for (std::size_t i = 0; i < maps->block_voxels().size(); ++i) {
+    const auto column = block.values.col(static_cast<Index>(i));
+    EXPECT_EQ(column[status] == -1, maps->block_voxels()[i] == 23);
+    EXPECT_EQ(std::isnan(column[0]), maps->block_voxels()[i] == 23);
+  }
+  const Outcome decoded = wgp("decode m.wgp maps.nii.gz -o back.nii.gz");
+  ASSERT_EQ(decoded.exit_code, 0) << decoded.err;
+  EXPECT_EQ(open("back.nii.gz")->rows(), voxels - nx * ny - 1);
+  // Scores and errors as maps, which are the numbers of the tables.
+  for (const std::string command : {"pga --manifold spd:3", "score m.wgp"}) {
+    ASSERT_EQ(wgp(command + " bad.nii --drop-invalid -o numbers.nii").exit_code, 0) << command;
+    const auto of_maps = open("numbers.nii");
+    const auto rows = read_rest(*of_maps).values;
+    const auto table = numbers(wgp(command + " bad.nii --drop-invalid --quiet").out);
+    ASSERT_EQ(rows.cols(), static_cast<Index>(table.size()));
+    for (Index i = 0; i < rows.cols(); ++i)
+      for (Index j = 0; j < rows.rows(); ++j)
+        EXPECT_NEAR(rows(j, i), table[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)], 1e-12) << command;
+    EXPECT_EQ(of_maps->voxels()[3], 24);
+  }
+  EXPECT_TRUE(fails(wgp("pga field.csv --columns xx:zz --manifold spd:3 -o no.nii"), 2, {"field.csv is no image"}));
   write("short.nii", bytes.substr(0, 1000));
   EXPECT_TRUE(fails(wgp("mean short.nii --manifold spd:3"), 3, {"short.nii: truncated"}));
   write("text.nii", "1,2,3\n");

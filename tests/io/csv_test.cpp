@@ -100,7 +100,8 @@ TEST(Csv, NamesRowAndColumnOfMistakes) {
   EXPECT_EQ(error_of("1,2\n,3\n"), "t.csv: row 2, column 1: empty, a number is needed");
   EXPECT_EQ(error_of("1,2\n\n3,4\n"), "t.csv: a blank line after row 1, with more rows below it");
   EXPECT_EQ(error_of("x;y\n1,5;2,5\n2,5;1,5\n3;4\n", columns("x,y")),
-            "t.csv: row 1, column 1 (x): '1,5' is not a number; write a decimal point: 1.5");
+            "t.csv: row 1, column 1 (x): '1,5' is not a number; write a decimal point: 1.5, or say "
+            "--decimal ,");
 }
 
 TEST(Csv, RefusesWhatIsNoTable) {
@@ -155,6 +156,70 @@ TEST(FormatNumber, RoundTrips) {
   for (const double x : {0.1, 1.0 / 3, 1e-300, 123456789012345680.0, -0.0, 5e-324, 1.7976931348623157e308})
     EXPECT_EQ(std::stod(format_number(x == 5e-324 ? 0.0 : x)), x == 5e-324 ? 0.0 : x);
   EXPECT_EQ(format_number(0.1), "0.1");
+}
+
+TEST(Csv, PassesOverComments) {
+  const Matrix expected = rows({{1, 2, 3}, {4, 5, 6}});
+  for (const char* text : {"# made today\n1,2,3\n4,5,6\n", "1,2,3\n# a pause, of 2 s\n4,5,6\n# end\n",
+                           "#\n\n# x y\n\n 1 2 3\n  # in between\n4 5 6\n\n# end\n", "# 7,8,9\n1,2,3\n4,5,6\n",
+                           "# a, b and c\na,b,c\n1,2,3\n4,5,6\n"})
+    EXPECT_EQ(values(text), expected) << text;
+  std::string long_comment;
+  for (int i = 0; i < 300; ++i) long_comment += "# line " + std::to_string(i) + "\n";
+  EXPECT_EQ(values(long_comment + "1,2,3\n4,5,6\n"), expected);
+  EXPECT_EQ(error_of("# only this\n"), "t.csv: a header but no rows of data");
+  // Rows count without them.
+  EXPECT_NE(error_of("# a\n1,2\n# b\n3,x\n4,5\n").find("row 2"), std::string::npos);
+}
+
+TEST(Csv, TakesTheLastCommentForTheHeaderIfItIsOne) {
+  using Names = std::vector<std::string>;
+  const std::string two = "1 2 3\n4 5 6\n", commas = "1,2,3\n4,5,6\n";
+  EXPECT_EQ(names("# ground truth\n# file: 'a.bag'\n# t tx ty\n" + two), (Names{"t", "tx", "ty"}));
+  EXPECT_EQ(names("#t [ns],p_x [m],p_y [m]\n" + commas), (Names{"t [ns]", "p_x [m]", "p_y [m]"}));
+  EXPECT_EQ(names("# t, x, y\n" + two), (Names{"t", "x", "y"}));
+  EXPECT_EQ(names("# t x y\n" + commas), (Names{"t", "x", "y"}));
+  EXPECT_EQ(names("# t x y\n# and a word of explanation\n" + two), Names{});
+  EXPECT_EQ(names("# 1 2 3\n" + two), Names{});
+  EXPECT_EQ(values("#t,x,y\n" + commas, columns("y,t")), rows({{3, 1}, {6, 4}}));
+  TableOptions labelled;
+  labelled.text_columns = {"name"};
+  EXPECT_EQ(read_rest(*parse_table("#name,x\na,1\nb,2\n", "t", labelled)).text[0], (Names{"a", "b"}));
+}
+
+TEST(Csv, TextThatStartsWithTheMarkIsNoComment) {
+  TableOptions labelled;
+  labelled.text_columns = {"1"};
+  for (const char* text :
+       {"#ff0000,1\n#00ff00,2\n", "#ff0000,1\nred,2\n", "red,1\n#00ff00,2\n", "colour,x\n#ff0000,1\n#00ff00,2\n"}) {
+    const TableBlock block = read_rest(*parse_table(text, "t", labelled));
+    EXPECT_EQ(block.values, rows({{1, 2}})) << text;
+    EXPECT_EQ(block.text[0].size(), 2U);
+  }
+}
+
+TEST(Csv, ReadsDecimalCommas) {
+  TableOptions options;
+  options.decimal = ',';
+  const Matrix expected = rows({{1.5, 2}, {-0.25, 3e5}});
+  for (const char* text : {"1,5;2\n-0,25;3e5\n", "a;b\n1,5;2,0\n-0,25;3e5\n", "1,5 2\n-0,25 3e5\n",
+                           "1,5\t2,0\n-,25\t300000\n", "# t\n1,5;2\n-0,25;3e5\n"})
+    EXPECT_EQ(values(text, options), expected) << text;
+  EXPECT_EQ(values("1,5\n2,5\n", options), rows({{1.5}, {2.5}}));
+  EXPECT_EQ(error_of("1,5;2\n1;2.5\n", options),
+            "t.csv: row 2, column 2: '2.5' is not a number; with --decimal , it would be 2,5");
+  EXPECT_NE(error_of("1,5;2\n1.000,5;2\n", options).find("'1.000,5' is not a number"), std::string::npos);
+  EXPECT_NE(error_of("a;b\n1,5;2,5\n").find("say --decimal ,"), std::string::npos);
+}
+
+TEST(Csv, PassesOverRowsWithoutLookingAtThem) {
+  const auto reader = parse_table("1,2\nx,y\n3\n5,6\n7,8\n", "t.csv");
+  TableBlock block;
+  ASSERT_TRUE(reader->read(1, block));
+  reader->skip(2);
+  ASSERT_TRUE(reader->read(1, block));
+  EXPECT_EQ(block.first_row, 3);
+  EXPECT_EQ(block.values, rows({{5}, {6}}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <random>
 
 #include "io/nifti/nifti.h"
@@ -189,6 +190,14 @@ class NiftiFiles : public ::testing::Test {
     std::ofstream(path(name), std::ios::binary) << bytes;
     return path(name);
   }
+  std::string error_of_file(const std::string& name) const {
+    try {
+      open_nifti(open_bytes(path(name)));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
 
  private:
   std::filesystem::path folder_;
@@ -336,11 +345,13 @@ TEST(Nifti, RefusesWhatItCannotRead) {
   refused("x", "truncated");
   refused(std::string(348, 'x'), "not a NIfTI image: it starts with 'xxxxxxxx'");
   refused(changed(344, 'N'), "ANALYZE");
-  refused(changed(345, 'i'), "pair of files");
+  refused(changed(345, 'i'), "the header of a pair of files; it is found by its ending .hdr");
+  refused(changed(68, std::int16_t{3006}), "a CIFTI file (intent 3006)");
   refused(changed(40, std::int16_t{8}), "8 axes");
   refused(changed(42, std::int16_t{-3}), "axis 1 has the length -3");
   refused(changed(42, std::int16_t{32767}), "truncated: its header promises");
-  refused(changed(42, std::int16_t{1}), "more bytes than");
+  refused(changed(42, std::int16_t{0}), "axis 1 has the length 0");
+  refused(changed(40, std::int16_t{0}), "0 axes");
   refused(changed(70, std::int16_t{3}), "no data type 3");
   refused(changed(70, std::int16_t{32}), "complex");
   refused(changed(70, std::int16_t{64}), "32 bits for a number of type float64");
@@ -348,8 +359,7 @@ TEST(Nifti, RefusesWhatItCannotRead) {
   refused(changed(108, NAN), "data at byte nan");
   refused(changed(352, NAN), "voxel (0, 0, 0), xx: not finite: nan");
   refused(nifti1<float>({2}, 16, {0, NAN}), "no voxel holds anything");
-  refused(packed(tensor_image(fsl_order) + "x"), "more bytes than");
-  refused(packed(nifti1<float>({200}, 16, std::vector<float>(200, 1)) + "x"), "more bytes than");
+  refused(changed(108, 0.0f) + "x", "does not say where data start, and it has more than");
   refused(packed("just text"), "truncated: 9 bytes, no NIfTI header");
 
   // 10^18 voxels, in NIfTI-2 header only.
@@ -368,6 +378,51 @@ TEST(Nifti, RefusesWhatItCannotRead) {
   put(large, 40, std::int64_t{1000000000000000000});
   refused(large, "too large to be read");
   EXPECT_THROW(open_nifti(open_bytes("/tmp")), Error);
+}
+
+// As nibabel and nifti_clib read them.
+TEST(Nifti, ForgivesWhatLeavesNothingOpen) {
+  const std::string image = tensor_image(symmatrix_order);
+  const Matrix expected = values(image);
+  const auto notes = [](const std::string& bytes) {
+    const auto all = open_nifti(memory_bytes(bytes, "t.nii"))->notes();
+    return std::accumulate(all.begin(), all.end(), std::string());
+  };
+  const auto changed = [&](std::size_t offset, auto value) {
+    std::string bytes = image;
+    put(bytes, offset, value);
+    return bytes;
+  };
+  for (const std::string& longer : {image + "x", packed(image + std::string(5000, '\0')), packed(image + "x")}) {
+    EXPECT_EQ(values(longer), expected);
+    EXPECT_NE(notes(longer).find("more bytes than the 448"), std::string::npos) << notes(longer);
+  }
+  EXPECT_EQ(values(changed(108, 0.0f)), expected);
+  EXPECT_NE(notes(changed(108, 0.0f)).find("taken is byte 352"), std::string::npos);
+  EXPECT_EQ(values(packed(changed(108, 0.0f))), expected);
+  EXPECT_EQ(values(changed(72, std::int16_t{0})), expected);
+  std::string five = changed(40, std::int16_t{5});
+  put(five, 50, std::int16_t{6});
+  put(five, 48, std::int16_t{0});
+  EXPECT_EQ(values(five), expected);
+  EXPECT_NE(notes(five).find("axis 4 has the length 0"), std::string::npos) << notes(five);
+  EXPECT_EQ(notes(image).find("bytes"), std::string::npos);
+}
+
+TEST_F(NiftiFiles, PairsOfHeaderAndData) {
+  const std::string image = tensor_image(symmatrix_order);
+  std::string header = image.substr(0, 348);
+  std::memcpy(header.data() + 344, "ni1", 4);
+  put(header, 108, 0.0f);
+  write("a.hdr", header);
+  EXPECT_NE(error_of_file("a.hdr").find("but there is no"), std::string::npos) << error_of_file("a.hdr");
+  write("a.img", image.substr(352));
+  for (const char* name : {"a.hdr", "a.img"}) {
+    EXPECT_TRUE(is_nifti_file(path(name)));
+    EXPECT_EQ(read_rest(*open_nifti(open_bytes(nifti_header_path(path(name))))).values, values(image).transpose());
+  }
+  write("a.img", image.substr(352, 50));
+  EXPECT_NE(error_of_file("a.hdr").find("a.img: truncated"), std::string::npos) << error_of_file("a.hdr");
 }
 
 TEST(Nifti, SurvivesTruncationAndDamageAnywhere) {

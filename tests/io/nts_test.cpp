@@ -44,7 +44,7 @@ TEST(Nts, ReadsLabels) {
 TEST(Nts, MissingValues) {
   const std::string text = "1 1 4 1 -999 DIM=2\n1 2 -999 -999.0\n";
   EXPECT_EQ(rows_of(text, "t"), (Rows{{1, 2, -12345.5, -12345.5}}));
-  EXPECT_EQ(error_of(text, "t", {}), "t: specimen 1 (line 2), column 3 (x2): missing");
+  EXPECT_EQ(error_of(text, "t", {}), "t: specimen 1 (line 2), column 3 (x2): missing; it lacks landmark 2");
 }
 
 TEST(Nts, ALandmarkPerRowIsOneSpecimen) {

@@ -52,6 +52,14 @@ TEST(Tps, CurvesFollowTheLandmarks) {
   const std::string text = "LM=1\n1 2\nCURVES=2\nPOINTS=2\n3 4\n5 6\nPOINTS=1\n7 8\nID=a\n";
   EXPECT_EQ(values(text), rows({{1, 2, 3, 4, 5, 6, 7, 8}}));
   EXPECT_EQ(values("LM=0\nOUTLINES=1\nPOINTS=2\n3 4\n5 6\n"), rows({{3, 4, 5, 6}}));
+  TableOptions ignore = test::keep_all();
+  ignore.curves = TableOptions::Curves::ignore;
+  EXPECT_EQ(test::rows_of(text, "t", ignore)[0], (std::vector<double>{1, 2}));
+  EXPECT_EQ(parse_table(text, "t")->remarks(),
+            std::vector<std::string>{"1 landmark and 3 points of curves in each specimen; all are taken as landmarks "
+                                     "(--curves ignore leaves curves out)"});
+  EXPECT_NE(parse_table(text, "t", ignore)->remarks().at(0).find("are left out"), std::string::npos);
+  EXPECT_TRUE(parse_table("LM=1\n1 2\n", "t")->remarks().empty());
   EXPECT_NE(error_of("LM=1\n1 2\nCURVES=2\nPOINTS=1\n3 4\nID=a\n", "t").find("1 of its curves missing"),
             std::string::npos);
   EXPECT_NE(error_of("LM=1\n1 2\nCURVES=1\nPOINTS=1\n3 4\nPOINTS=1\n3 4\n", "t").find("more POINTS="),
@@ -66,7 +74,22 @@ TEST(Tps, PassesOverCommentsAndOtherKeys) {
 TEST(Tps, MissingCoordinates) {
   const std::string text = "LM=2\n1 2\nNA NA\n";
   EXPECT_EQ(test::rows_of(text, "t")[0], (std::vector<double>{1, 2, -12345.5, -12345.5}));
-  EXPECT_EQ(error_of(text, "t", {}), "t: specimen 1 (line 1), column 3 (x2): missing");
+  EXPECT_EQ(error_of(text, "t", {}), "t: specimen 1 (line 1), column 3 (x2): missing; it lacks landmark 2");
+  EXPECT_EQ(error_of("LM=3\n1 2\nNA 3\nNA NA\nID=w07\n", "t", {}),
+            "t: specimen 1 (id w07, line 1), column 3 (x2): missing; it lacks landmarks 2, 3");
+}
+
+TEST(Tps, NegativeLandmarksAreMissingWhereNoOthersAreNegative) {
+  const double no = -12345.5;
+  const auto first = [](const std::string& text) { return test::rows_of(text, "t")[0]; };
+  using Row = std::vector<double>;
+  EXPECT_EQ(first("LM=3\n1 2\n-1 -1\n0 4\nSCALE=2\n"), (Row{2, 4, no, no, 0, 8}));
+  EXPECT_EQ(first("LM3=2\n1 2 3\n-999 -999 -999\n"), (Row{1, 2, 3, no, no, no}));
+  EXPECT_EQ(first("LM=1\n1 2\nCURVES=1\nPOINTS=2\n-1 -1\n3 4\n"), (Row{1, 2, no, no, 3, 4}));
+  EXPECT_EQ(first("LM=3\n1 2\n-1 -1\n-1.5 4\n"), (Row{1, 2, -1, -1, -1.5, 4}));  // no image
+  EXPECT_EQ(first("LM=2\n1 2\n-1 -2\n"), (Row{1, 2, -1, -2}));
+  EXPECT_EQ(first("LM=2\n1 2\n-1.5 -1.5\n"), (Row{1, 2, -1.5, -1.5}));
+  EXPECT_EQ(first("LM=2\n-1 -1\n-2 -2\n"), (Row{-1, -1, -2, -2}));  // nothing would be left
 }
 
 TEST(Tps, NamesLineAndSpecimenOfMistakes) {

@@ -11,6 +11,13 @@ namespace {
 std::vector<std::string> with(std::vector<std::string> own) {
   if (const auto mask = std::find(own.begin(), own.end(), "mask"); mask != own.end())
     own.insert(mask + 1, "ignore-affine");
+  // What goes for all tables of numbers goes along with --array, and for points with --tolerance.
+  if (const auto array = std::find(own.begin(), own.end(), "array"); array != own.end())
+    own.insert(array, {"rows", "every", "decimal", "curves"});
+  if (const auto array = std::find(own.begin(), own.end(), "array"); array != own.end())
+    own.insert(array + 1, "sample-axis");
+  if (const auto tolerance = std::find(own.begin(), own.end(), "tolerance"); tolerance != own.end())
+    own.insert(tolerance, "quaternion");
   for (const char* common : {"json", "quiet", "help"}) own.emplace_back(common);
   return own;
 }
@@ -91,9 +98,15 @@ const std::vector<Flag>& flags() {
       {"no-noise", 0, "", "draws of the function, without the noise of data"},
       {"x-columns", 0, "LIST", "columns of X to use"},
       {"input-sd", 0, "SD", "how well X is known: a number, one per input, or columns of X"},
-      {"labels", 0, "COL", "column of labels to pass on (fit: to report); file: where rows are from"},
+      {"labels", 0, "COL", "column of labels to pass on; FILE:COL by ids, or labels.npy"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
-      {"array", 0, "NAME", "which array of an NPZ file"},
+      {"rows", 0, "A:B", "rows A to B of each file, counted from 1 on as in messages"},
+      {"every", 0, "K", "every K-th row of each file, from the first on"},
+      {"decimal", 0, "MARK", "of a text table: . (default), or , where 1,5 is a number"},
+      {"curves", 0, "HOW", "of TPS: landmarks (default), or ignore: leave curves out"},
+      {"quaternion", 0, "ORDER", "of quaternions without names: wxyz (default) or xyzw"},
+      {"array", 0, "NAME", "which array of an NPZ or MAT file"},
+      {"sample-axis", 0, "K", "of a MAT file's array: the axis that counts rows, from 1 on"},
       {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
       {"drop-invalid", 0, "", "skip rows that are not on the manifold"},
@@ -105,6 +118,8 @@ const std::vector<Flag>& flags() {
       {"output", 'o', "FILE", "the model, e.g. model.wgp; - is standard output", "regress"},
       {"output", 'o', "FILE", "the page, e.g. report.html (default: standard output)", "report"},
       {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npz; of an image .nii, .nii.gz", "encode"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .npy, .npz; of an image .nii, .nii.gz", "pga"},
+      {"output", 'o', "FILE", "write to FILE: .csv, .npy, .npz; of an image .nii, .nii.gz", "score"},
       {"output", 'o', "FILE", "write to FILE: .csv, .tsv, .npy, .npz, .tps; .nii, .nii.gz", "decode"},
       {"json", 0, "", "one JSON object on standard output"},
       {"quiet", 0, "", "no messages"},
@@ -233,8 +248,9 @@ const std::vector<Command>& commands() {
        "status:\n"
        "  ok, ambiguous (several places, none nearly alone: --modes writes a row for each),\n"
        "  outside_support (far from all the model knows), not_converged\n"
-       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid. Several files\n"
-       "are one table, whose column file (--labels file) says where a row is from.",
+       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid, in which\n"
+       "voxels that are no points have the status -1. Several files are one table, whose\n"
+       "column file (--labels file) says where a row is from.",
        with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
              "array", "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"

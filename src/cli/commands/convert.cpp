@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/inputs.h"
+#include "cli/input/label_file.h"
 #include "cli/input/row_order.h"
 #include "cli/output/messages.h"
 #include "io/landmarks/landmark_reader.h"
@@ -77,6 +78,10 @@ class Conversion {
       if (!column.numeric) left_out_.push_back(column.name.empty() ? std::to_string(all.size()) : column.name);
     }
     if (!arguments_.has("labels")) return;
+    if (label_file(arguments_.text("labels"))) {
+      labels_.push_back(label_name(arguments_.text("labels")));
+      return;
+    }
     for (const Index j : select_columns(arguments_.text("labels"), all, static_cast<Index>(all.size()), input_name())) {
       const std::string& name = all[static_cast<std::size_t>(j)];
       labels_.push_back(name.empty() ? "label" : name);

@@ -23,8 +23,7 @@ TensorForm form_to_write(const Arguments& arguments, const NiftiTable& latents) 
 class DecodedImage {
  public:
   DecodedImage(const Arguments& arguments, const NiftiTable& latents, const Model& model,
-               const std::vector<std::string>& names)
-      : latents_(latents) {
+               const std::vector<std::string>& names) {
     NiftiMapInfo info{names, "wgp decode"};
     if (is_tensor_manifold(model.manifold()) && model.on_manifold()) {
       info.tensors = form_ = form_to_write(arguments, latents);
@@ -36,8 +35,8 @@ class DecodedImage {
     maps_.emplace(arguments.text("output"), latents.grid(), info);
   }
   const std::optional<TensorForm>& form() const { return form_; }
-  void write(const Prediction& prediction, ConstMatrixRef rows) {
-    maps_->write(form_ ? channels_of(prediction.points) : Matrix(rows), latents_.block_voxels());
+  void write(const Prediction& prediction, ConstMatrixRef rows, const std::vector<Index>& voxels) {
+    maps_->write(form_ ? channels_of(prediction.points) : Matrix(rows), voxels);
   }
   void close() { maps_->close(); }
 
@@ -51,7 +50,6 @@ class DecodedImage {
     return channels;
   }
 
-  const NiftiTable& latents_;
   std::optional<TensorForm> form_;
   std::optional<NiftiMaps> maps_;
 };
@@ -92,6 +90,7 @@ int run_decode(const Arguments& arguments) {
   Index n = 0;
   Matrix X;
   while (latents.read(many_rows_at_once(model.manifold()), X)) {
+    if (X.cols() == 0) continue;
     Prediction prediction = with_sd ? model.predict_uncertain(X.topRows(q), X.bottomRows(q)) : decoder.predict(X);
     Matrix rows(static_cast<Index>(names.size()), X.cols());
     rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
@@ -102,7 +101,7 @@ int run_decode(const Arguments& arguments) {
     for (std::size_t k = 0; k < radii.size(); ++k)
       rows.row(form->width() + 1 + static_cast<Index>(k)).setConstant(radii[k]);
     if (table) table->write(rows);
-    if (image) image->write(prediction, rows);
+    if (image) image->write(prediction, rows, latents.block_voxels());
     n += X.cols();
   }
   Json more = {{"n", n}, {"on_manifold", model.on_manifold()}};

@@ -17,7 +17,7 @@ struct EncodedBlock {
   double density = 0;
   Matrix numbers;                              // a row of the table each, or a voxel's maps
   std::vector<std::vector<std::string>> text;  // of rows
-  std::vector<Index> voxels;                   // of maps
+  std::vector<Index> voxels;                   // of maps, those without a point among them
   void each_part(auto&& visitor) { visitor(n, dropped, outside, open, ambiguous, density, numbers, text, voxels); }
 };
 
@@ -56,6 +56,10 @@ EncodedBlock encoded(const Model& model, const EncodeOptions& options, const Poi
   EncodedBlock result;
   result.n = static_cast<Index>(valid.size());
   result.dropped = block.points.cols() - result.n;
+  if (as == EncodedAs::maps) {
+    result.numbers = maps_without_points(model.latent_dim(), block.points.cols());
+    result.voxels = block.voxels;
+  }
   if (valid.empty()) return result;
   const Matrix points = block.points(Eigen::all, valid);
   const Encoding encoding = model.encode(points, options);
@@ -72,8 +76,7 @@ EncodedBlock encoded(const Model& model, const EncodeOptions& options, const Poi
     add_rows(block, valid, encoding, log_density, as, result);
     return result;
   }
-  result.numbers = encoding_maps(model, points, encoding, log_density);
-  for (const Index i : valid) result.voxels.push_back(block.voxels[static_cast<std::size_t>(i)]);
+  result.numbers(Eigen::all, valid) = encoding_maps(model, points, encoding, log_density);
   return result;
 }
 
@@ -105,7 +108,7 @@ class EncodeOutput {
   EncodedAs as() const { return as_; }
 
   void write(const EncodedBlock& block) {
-    if (block.n == 0) return;
+    if (block.numbers.cols() == 0) return;
     if (maps_)
       maps_->write(block.numbers, block.voxels);
     else if (rows_)
@@ -177,6 +180,9 @@ int run_encode(const Arguments& arguments) {
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
+  // An image is encoded to its end: maps say where its voxels are no points.
+  const bool maps = has_nifti_name(arguments.text("output"));
+  if (maps) reading.invalid = InputOptions::InvalidRows::keep;
   PointTable table(files, model.parts().manifold, reading);
   table.check_flags();
   EncodeOutput output(arguments, model, table, reading.text_columns);
@@ -202,7 +208,11 @@ int run_encode(const Arguments& arguments) {
                 {"not_converged", open},
                 {"ambiguous", ambiguous},
                 {"dropped", dropped}});
-  if (dropped > 0) messages.say("{} dropped", plural(dropped, "invalid row"));
+  if (dropped > 0 && maps)
+    messages.say("{} outside of {}: NaN in the maps, with status -1",
+                 dropped == 1 ? "1 voxel is" : fmt::format("{} voxels are", dropped), model.manifold().spec());
+  else if (dropped > 0)
+    messages.say("{} dropped", plural(dropped, "invalid row"));
   messages.say("{} encoded by {}: mean log density {:.6g}, {} outside the support, {} not converged{}",
                plural(n, "point"), to_string(encoder), density / static_cast<double>(n), outside, open,
                ambiguous > 0 ? fmt::format(", {} ambiguous (--modes lists all their places)", ambiguous) : "");

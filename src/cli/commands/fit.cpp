@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/label_file.h"
 #include "cli/input/point_ids.h"
 #include "cli/input/spread_points.h"
 #include "cli/output/fit_report.h"
@@ -119,7 +120,7 @@ ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const std::
   ModelNotes notes{"wgp " WGP_VERSION, set.form->name(), to_string(encoder_from(arguments))};
   note_points(arguments, set, id_columns, result.summary.training, notes);
   if (set.text.empty()) return notes;
-  const std::string column = arguments.text("labels");
+  const std::string column = label_name(arguments.text("labels"));
   const bool number = column.find_first_not_of("0123456789") == std::string::npos;
   notes.label_column = number ? "column " + column : column;
   for (const Index i : result.summary.training) notes.labels.push_back(set.text[0][static_cast<std::size_t>(i)]);

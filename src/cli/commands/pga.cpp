@@ -38,10 +38,14 @@ int run_pga(const Arguments& arguments) {
   if (arguments.has("output") || !arguments.has("json")) {
     std::vector<std::string> names;
     for (Index j = 1; j <= q; ++j) names.push_back(fmt::format("pc{}", j));
-    if (!set.text.empty()) names.push_back("label");
-    const auto writer = create_number_table(arguments.text("output"), names);
-    writer->write(pga.scores, set.text);
-    writer->close();
+    if (has_nifti_name(arguments.text("output"))) {
+      write_point_maps(arguments.text("output"), input, set, names, "wgp pga", pga.scores);
+    } else {
+      if (!set.text.empty()) names.push_back("label");
+      const auto writer = create_number_table(arguments.text("output"), names);
+      writer->write(pga.scores, set.text);
+      writer->close();
+    }
   }
   const Vector explained = pga.eigenvalues / std::max(pga.total_variance, 1e-300);
   if (arguments.has("json")) {

@@ -69,13 +69,17 @@ int run_score(const Arguments& arguments) {
   if (arguments.has("output") || !arguments.has("json")) {
     std::vector<std::string> names = {"euclidean"};
     if (intrinsic) names.insert(names.begin(), "intrinsic");
-    if (!set.text.empty()) names.push_back("label");
     Matrix rows(intrinsic ? 2 : 1, score.n);
     if (intrinsic) rows.row(0) = score.intrinsic.transpose();
     rows.bottomRows(1) = score.euclidean.transpose();
-    const auto writer = create_number_table(arguments.text("output"), names);
-    writer->write(rows, set.text);
-    writer->close();
+    if (has_nifti_name(arguments.text("output"))) {
+      write_point_maps(arguments.text("output"), input, set, names, "wgp score", rows);
+    } else {
+      if (!set.text.empty()) names.push_back("label");
+      const auto writer = create_number_table(arguments.text("output"), names);
+      writer->write(rows, set.text);
+      writer->close();
+    }
   }
   // Given inputs need not be integrated out, and models of the ambient space have no density on the manifold.
   const bool held_out = !at_given && !model.lift().is_embedded();

@@ -1,6 +1,7 @@
 #include "cli/input/assume_manifold.h"
 
 #include "cli/input/inputs.h"
+#include "cli/input/poses.h"
 #include "cli/output/check_report.h"
 #include "wgp/io.h"
 
@@ -43,6 +44,10 @@ std::vector<Reading> readings_of(TableReader& reader) {
   const Index landmarks = dimension > 0 ? reader.width() / dimension : 0;
   if (dimension == 2) return {{fmt::format("kendall:{}", landmarks), "landmarks x1 y1 x2 y2 ..."}};
   if (dimension == 3) return {{fmt::format("kendall3d:{}", landmarks), "landmarks x1 y1 z1 x2 ..."}};
+  if (const NamedPose pose = named_pose(reader.names()); !pose.quaternion.empty()) {
+    if (!pose.translation.empty()) return {{"se:3", "columns of quaternions and translations"}};
+    if (reader.width() == 4) return {{"so:3", "columns of quaternions"}};
+  }
   TableBlock block;
   reader.read(rows_looked_at, block);
   std::vector<Reading> readings;

@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/input/label_file.h"
+#include "cli/input/poses.h"
 #include "io/tables/formats.h"
 
 namespace wgp::cli {
 
 InputFlags input_flags_from(const Arguments& arguments) {
-  return {image_flags_from(arguments), motion_flags_from(arguments)};
+  return {image_flags_from(arguments), motion_flags_from(arguments), table_flags_from(arguments),
+          arguments.text("id") == file_column ? "" : arguments.text("id")};
 }
 
 namespace {
@@ -26,19 +29,47 @@ std::string mask_of(std::string mask, const std::string& image) {
   return mask;
 }
 
-std::unique_ptr<TableReader> open_one(const std::string& path, const TableOptions& options, InputFlags flags,
-                                      const Manifold* manifold, const Messages* messages) {
-  flags.image.mask = mask_of(flags.image.mask, path);
+std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOptions& options, const InputFlags& flags,
+                                        const Manifold* manifold, const Messages* messages) {
   // By name first: a damaged image is to be called one.
-  if (is_nifti_file(path)) return open_image(open_bytes(path), options, flags.image, manifold, messages);
+  if (is_nifti_file(path))
+    return open_image(open_bytes(nifti_header_path(path)), options, flags.image, manifold, messages);
   if (const MotionKind kind = motion_kind(path); kind != MotionKind::none)
     return open_motion(kind, path, open_bytes(path), options, flags.motion, manifold);
   RecognisedFile file = recognise_file(open_bytes(path));
-  if (file.format->name == "nifti") return open_image(std::move(file.bytes), options, flags.image, manifold, messages);
+  if (const std::string& name = file.format->name; name == "nifti" || name == "mif" || name == "nrrd")
+    return open_image(std::move(file.bytes), options, flags.image, manifold, messages);
   for (const auto& [name, kind] : {std::pair{"bvh", MotionKind::bvh}, std::pair{"amc", MotionKind::amc}})
     if (file.format->name == name)
       return open_motion(kind, path, std::move(file.bytes), options, flags.motion, manifold);
-  return open_table(std::move(file), options);
+  const std::string name = file.bytes->name();
+  auto table = open_table(std::move(file), options);
+  if (messages != nullptr)
+    for (const auto& remark : table->remarks()) messages->say("{}: {}", name, remark);
+  return in_pose_order(std::move(table), name, flags.table, options, manifold, messages);
+}
+
+std::unique_ptr<TableReader> open_one(const std::string& path, TableOptions options, InputFlags flags,
+                                      const Manifold* manifold, const Messages* messages) {
+  flags.image.mask = mask_of(flags.image.mask, path);
+  options.sample_axis = flags.table.sample_axis;
+  options.decimal = flags.table.decimal;
+  options.curves = flags.table.curves.value_or(options.curves);
+  const bool labelled = std::any_of(options.text_columns.begin(), options.text_columns.end(),
+                                    [](const std::string& column) { return label_file(column).has_value(); });
+  auto reader =
+      !labelled ? open_whole(path, options, flags, manifold, messages)
+                : open_with_labels(path, options, flags.id, [&](const TableOptions& with, Looking looking) {
+                    // What is said of a file is said once.
+                    return open_whole(path, with, flags, manifold, looking == Looking::at_rows ? messages : nullptr);
+                  });
+  if (flags.table.rows.all()) return reader;
+  if (dynamic_cast<const NiftiTable*>(reader.get()) != nullptr)
+    throw UsageError(
+        fmt::format("--rows and --every are for tables, landmarks and motion; of an image like {} --mask "
+                    "chooses voxels",
+                    path));
+  return std::make_unique<ChosenRows>(std::move(reader), path == "-" ? "standard input" : path, flags.table.rows);
 }
 
 }  // namespace
@@ -65,8 +96,11 @@ void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& 
     if (!flag.empty() && !found)
       throw UsageError(fmt::format("--{} is for {}; {} is none", flag, kind, inputs.back().path));
   };
-  need(flags.image.given(), "NIfTI images", {"nifti"});
+  need(flags.image.given(), "tensor images (NIfTI, MIF, NRRD)", {"nifti", "mif", "nrrd"});
   need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
+  need(flags.table.decimal == '.' ? "" : "decimal", "tables of text", {"csv", "tsv"});
+  need(flags.table.sample_axis == 0 ? "" : "sample-axis", "arrays of MATLAB", {"mat"});
+  need(flags.table.curves ? "curves" : "", "landmarks in TPS", {"tps"});
 }
 
 }  // namespace wgp::cli

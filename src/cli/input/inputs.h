@@ -8,6 +8,7 @@
 
 #include "cli/input/motion_input.h"
 #include "cli/input/several_files.h"
+#include "cli/input/table_flags.h"
 #include "cli/input/tensor_image.h"
 
 namespace wgp::cli {
@@ -15,6 +16,8 @@ namespace wgp::cli {
 struct InputFlags {
   ImageFlags image;
   MotionFlags motion;
+  TableFlags table;
+  std::string id = {};  // --id, by which labels of another file are found
 };
 InputFlags input_flags_from(const Arguments& arguments);
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/input/fit_flags.h"
+#include "cli/input/label_file.h"
 #include "io/bytes/line_reader.h"
 #include "io/bytes/number.h"
 
@@ -261,7 +262,7 @@ void note_points(const Arguments& arguments, const PointSet& set, const std::vec
     notes.rows = rows;
   std::vector<std::string> ids = set.ids.empty() ? set.ids : chosen(set.ids, which);
   std::string column = fmt::format("{}", fmt::join(id_columns, ","));
-  if (!are_ids(ids) && !set.text.empty()) {
+  if (!are_ids(ids) && !set.text.empty() && !label_file(arguments.text("labels"))) {
     ids = chosen(set.text[0], which);
     column = arguments.text("labels");
   }

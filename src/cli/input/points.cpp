@@ -64,7 +64,9 @@ RowFormPtr form_of_width(const Manifold& manifold, const TableReader& reader, co
   std::string advice;
   if (narrowest < static_cast<Index>(columns.size()))
     advice = fmt::format("; choose with --columns, e.g. --columns {}",
-                         likely_columns(columns, row_forms(manifold), narrowest));
+                         manifold.spec() == "se:3" && reader.width() == 8 && columns.front().name.empty()
+                             ? "5:8,2:4 --quaternion xyzw for a TUM trajectory"
+                             : likely_columns(columns, row_forms(manifold), narrowest));
   throw Error(fmt::format("{}: {} in each row, but {} takes {}; the columns are {}{}", path,
                           plural(reader.width(), "number"), manifold.spec(), forms_text(manifold),
                           columns_text(columns), advice));
@@ -120,8 +122,13 @@ PointTable::PointTable(const InputFiles& files, ManifoldPtr manifold, const Inpu
 }
 
 std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
+  const std::vector<Index> shape = reader_->shape();
+  const bool landmarks = shape.size() == 2 && (shape[1] == 2 || shape[1] == 3) && shape[0] * shape[1] == row.size();
   for (Index j = 0; j < row.size(); ++j)
-    if (!std::isfinite(row[j])) return fmt::format("not finite: {} in its number {}", row[j], j + 1);
+    if (std::isnan(row[j]) && landmarks && !reader_->names().empty())
+      return fmt::format("landmark {} is missing", j / shape[1] + 1);
+    else if (!std::isfinite(row[j]))
+      return fmt::format("not finite: {} in its number {}", row[j], j + 1);
   if (content_ == Content::tangents) return "";
   // Row forms and projections throw for rows that they can make nothing of.
   try {
@@ -239,6 +246,18 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
   say_dropped(table, dropped, messages);
   if (!file) set.points = as_columns();
   return set;
+}
+
+void write_point_maps(const std::string& path, const std::string& input, const PointSet& set,
+                      const std::vector<std::string>& channels, const std::string& description,
+                      ConstMatrixRef numbers) {
+  const NiftiTable* image = image_for_maps(path, *set.reader, input);
+  NiftiMaps maps(path, image->grid(), {channels, description});
+  const std::vector<Index> voxels = image->voxels();
+  std::vector<Index> of_points;
+  for (Index i = 0; i < numbers.cols(); ++i) of_points.push_back(voxels[static_cast<std::size_t>(set.row(i))]);
+  maps.write(numbers, of_points);
+  maps.close();
 }
 
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form) {

@@ -108,6 +108,11 @@ enum class WhereTo { memory, file_if_many };
 PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const InputOptions& options,
                      const Messages& messages, WhereTo where = WhereTo::memory);
 
+// Numbers of each point as maps on the grid of the image that the points are voxels of; others are NaN. Wrong usage if
+// they are of no image, or of several.
+void write_point_maps(const std::string& path, const std::string& input, const PointSet& set,
+                      const std::vector<std::string>& channels, const std::string& description, ConstMatrixRef numbers);
+
 // Column names of points and of tangent vectors in a row form.
 std::vector<std::string> point_names(const Manifold& manifold, const RowForm& form);
 std::vector<std::string> tangent_names(const Manifold& manifold, const RowForm& form);

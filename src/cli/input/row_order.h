@@ -2,7 +2,8 @@
 // qw; xx, xy, xz, yy, yz, zz; x1, x2, ..., y1, y2, ...) or by the shape of its arrays ((n, 2, k), not (n, k, 2)).
 //
 // Every such order is a valid row of the same width, so that reading it as another one gives points that are wrong
-// without a word. Names that say nothing of an order are taken as they come.
+// without a word. Names that say nothing of an order are taken as they come. (Quaternions have been put in order
+// before, by poses.h.)
 #pragma once
 
 #include <string>

@@ -87,6 +87,7 @@ SeveralFiles::SeveralFiles(InputFiles files, TableOptions options, Open open)
       own.push_back(options_.text_columns[k]);
   std::swap(options_.text_columns, own);
   auto first = open_(files_.first(), options_, Saying::nothing);
+  if (const auto* chosen = dynamic_cast<const ChosenRows*>(first.get())) choice_ = chosen->choice();
   const auto has_one = [](const TableColumn& column) { return column.name == file_column; };
   columns_ = first->columns();
   if (std::any_of(columns_.begin(), columns_.end(), has_one)) {  // a column of that name is their own affair
@@ -196,7 +197,7 @@ void SeveralFiles::skip(Index count) {
 SeveralFiles::Place SeveralFiles::place(Index row) const {
   const auto after = std::upper_bound(starts_.begin(), starts_.end(), row);
   const auto file = static_cast<std::size_t>(after - starts_.begin() - 1);
-  return {files_.paths()[file], row - starts_[file]};
+  return {files_.paths()[file], choice_.in_file(row - starts_[file])};
 }
 
 std::string SeveralFiles::voxel_of(Index in_block) const {
@@ -208,7 +209,9 @@ std::string SeveralFiles::voxel_of(Index in_block) const {
 
 SeveralFiles::Place place_of(const TableReader& reader, const std::string& path, Index row) {
   const auto* several = dynamic_cast<const SeveralFiles*>(&reader);
-  return several ? several->place(row) : SeveralFiles::Place{path, row};
+  if (several != nullptr) return several->place(row);
+  const auto* chosen = dynamic_cast<const ChosenRows*>(&reader);
+  return {path, chosen != nullptr ? chosen->choice().in_file(row) : row};
 }
 
 }  // namespace wgp::cli

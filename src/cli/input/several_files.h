@@ -12,6 +12,7 @@
 
 #include "cli/input/arguments.h"
 #include "cli/input/tensor_image.h"
+#include "io/tables/chosen_rows.h"
 #include "wgp/io.h"
 
 namespace wgp::cli {
@@ -81,6 +82,7 @@ class SeveralFiles final : public TableReader {
   std::vector<Index> shape_;
   std::string format_;
   std::optional<Index> rows_;
+  RowChoice choice_;  // of each file's rows
 
   std::unique_ptr<TableReader> reader_;
   std::vector<Index> starts_;  // of the files that have been opened

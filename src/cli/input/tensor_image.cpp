@@ -1,6 +1,7 @@
 #include "cli/input/tensor_image.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "lift/embedded_lift.h"
 #include "wgp/row_form.h"
@@ -96,6 +97,13 @@ std::vector<std::string> encoding_channels(Index latent_dim) {
     for (Index j = 1; j <= latent_dim; ++j) names.push_back(fmt::format("{}{}", kind, j));
   names.insert(names.end(), {"log_density", "weight", "modes", "status", "error"});
   return names;
+}
+
+Matrix maps_without_points(Index latent_dim, Index voxels) {
+  constexpr double no_point = -1;
+  Matrix maps = Matrix::Constant(2 * latent_dim + 5, voxels, std::numeric_limits<double>::quiet_NaN());
+  maps.row(2 * latent_dim + 3).setConstant(no_point);
+  return maps;
 }
 
 Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding, const Vector& log_density) {

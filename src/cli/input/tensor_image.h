@@ -5,7 +5,10 @@
 //   x1 .. xQ       latent coordinates
 //   sd1 .. sdQ     their standard deviations
 //   log_density    of the tensor, given its latent
-//   status         0 ok, 1 outside_support, 2 not_converged
+//   weight, modes  as in the table
+//   status         0 ok, 1 outside_support, 2 not_converged, 3 ambiguous; -1 where the voxel is no point of the
+//   manifold,
+//                  whose other channels are NaN
 //   error          distance on the manifold from the tensor to its reconstruction (gplvm: Euclidean)
 // Voxels that were not encoded are NaN. wgp decode MODEL latents.nii.gz -o dti.nii.gz leads back to tensors.
 #pragma once
@@ -55,6 +58,8 @@ const NiftiTable* image_for_maps(const std::string& output, const TableReader& i
 
 // The channels of wgp encode, as above.
 std::vector<std::string> encoding_channels(Index latent_dim);
+// Of voxels without a point.
+Matrix maps_without_points(Index latent_dim, Index voxels);
 Matrix encoding_maps(const Model& model, ConstMatrixRef points, const Encoding& encoding, const Vector& log_density);
 
 }  // namespace wgp::cli

@@ -30,8 +30,8 @@ RowFormPtr form_of(const LoadedModel& loaded) {
   return forms.front();
 }
 
-LatentTable::LatentTable(const std::string& path, const std::string& columns, Index q)
-    : path_(path == "-" ? "standard input" : path) {
+LatentTable::LatentTable(const std::string& path, const std::string& columns, Index q, Gaps gaps)
+    : path_(path == "-" ? "standard input" : path), gaps_(gaps) {
   TableOptions options;
   options.columns = columns;
   options.non_finite = TableOptions::NonFinite::keep;  // other columns may hold what they like
@@ -39,7 +39,9 @@ LatentTable::LatentTable(const std::string& path, const std::string& columns, In
     NiftiOptions image;
     image.table = options;
     image.content = NiftiOptions::Content::channels;
-    reader_ = open_nifti(open_bytes(path), image);
+    auto table = open_nifti(open_bytes(nifti_header_path(path)), image);
+    image_ = table.get();
+    reader_ = std::move(table);
   } else {
     reader_ = open_table(path, options);
   }
@@ -61,6 +63,16 @@ bool LatentTable::read(Index max_rows, Matrix& X) {
   TableBlock block;
   if (!reader_->read(max_rows, block)) return false;
   X = block.values(chosen_, Eigen::all);
+  if (image_ != nullptr) {
+    voxels_ = image_->block_voxels();
+    std::vector<Index> known;
+    for (Index i = 0; i < X.cols(); ++i)
+      if (!X.col(i).array().isNaN().all()) known.push_back(i);
+    if (gaps_ == Gaps::kept) return true;
+    X = Matrix(X(Eigen::all, known));
+    for (std::size_t k = 0; k < known.size(); ++k) voxels_[k] = voxels_[static_cast<std::size_t>(known[k])];
+    voxels_.resize(known.size());
+  }
   for (Index i = 0; i < X.cols(); ++i)
     for (Index j = 0; j < X.rows(); ++j)
       if (!std::isfinite(X(j, i)))
@@ -70,7 +82,7 @@ bool LatentTable::read(Index max_rows, Matrix& X) {
 }
 
 Matrix latents_of_rows(const std::string& path, Index q, const PointSet& set, const std::string& input) {
-  LatentTable table(path, "", q);
+  LatentTable table(path, "", q, LatentTable::Gaps::kept);
   check_same_voxels({table.reader(), table.path()}, {*set.reader, input}, set.image);
   const Matrix X = table.read_all();
   if (X.cols() != set.file_rows)

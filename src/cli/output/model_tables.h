@@ -37,16 +37,22 @@ RowFormPtr form_of(const LoadedModel& loaded);
 // writes. Or an image whose channels they are.
 class LatentTable {
  public:
-  LatentTable(const std::string& path, const std::string& columns, Index latent_dim);
+  // Voxels of an image that were no points have no latents.
+  enum class Gaps { left_out, kept };  // kept: as NaN
+  LatentTable(const std::string& path, const std::string& columns, Index latent_dim, Gaps gaps = Gaps::left_out);
   const std::string& path() const { return path_; }
   const TableReader& reader() const { return *reader_; }
   bool read(Index max_rows, Matrix& X);  // one latent per column; errors for what is not finite
   Matrix read_all();
+  const std::vector<Index>& block_voxels() const { return voxels_; }  // of the columns that read() gave last
 
  private:
   std::string path_;
   std::unique_ptr<TableReader> reader_;
   std::vector<Index> chosen_;
+  Gaps gaps_;
+  const NiftiTable* image_ = nullptr;  // the reader, where it reads one
+  std::vector<Index> voxels_;
 };
 
 // --at LATENTS: a latent for each row of the input, of which those are taken that were kept.

@@ -3,7 +3,6 @@
 namespace wgp {
 namespace {
 
-constexpr std::size_t longest = std::size_t{1} << 20;
 constexpr int deepest = 32;
 
 // Brackets outside of strings.
@@ -29,7 +28,7 @@ bool is_deep(const std::string& text) {
 
 }  // namespace
 
-nlohmann::ordered_json parse_bounded_json(const std::string& text) {
+nlohmann::ordered_json parse_bounded_json(const std::string& text, std::size_t longest) {
   using Json = nlohmann::ordered_json;
   return text.size() > longest || is_deep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
 }

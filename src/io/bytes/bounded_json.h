@@ -7,7 +7,8 @@
 
 namespace wgp {
 
+inline constexpr std::size_t longest_json = std::size_t{1} << 20;
 // A discarded value (is_discarded()) where the text is not JSON, longer than a megabyte or nested deeper than 32.
-nlohmann::ordered_json parse_bounded_json(const std::string& text);
+nlohmann::ordered_json parse_bounded_json(const std::string& text, std::size_t longest = longest_json);
 
 }  // namespace wgp

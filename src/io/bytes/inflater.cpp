@@ -17,8 +17,8 @@ void end_and_delete(z_stream* stream) {
 }  // namespace
 
 Inflater::Inflater(Wrapping wrapping) : stream_(new z_stream{}, end_and_delete) {
-  if (inflateInit2(stream_.get(), wrapping == Wrapping::gzip ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
-    throw std::bad_alloc();
+  const int bits = wrapping == Wrapping::gzip ? 16 + MAX_WBITS : wrapping == Wrapping::zlib ? MAX_WBITS : -MAX_WBITS;
+  if (inflateInit2(stream_.get(), bits) != Z_OK) throw std::bad_alloc();
 }
 
 Inflater::Progress Inflater::run(const char* from, std::size_t available, char* to, std::size_t room) {

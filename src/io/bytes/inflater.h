@@ -11,7 +11,7 @@ namespace wgp {
 
 class Inflater {
  public:
-  enum class Wrapping { none, gzip };  // none: the bare stream of a zip entry
+  enum class Wrapping { none, gzip, zlib };  // none: the bare stream of a zip entry
   explicit Inflater(Wrapping wrapping);
 
   enum class Status {

@@ -30,6 +30,7 @@ class LandmarkReader final : public TableReader {
   Index width() const override { return static_cast<Index>(selected_.size()); }
   std::optional<Index> rows() const override { return source_->count(); }
   std::string format() const override { return source_->format(); }
+  std::vector<std::string> remarks() const override { return source_->remarks(); }
   std::vector<Index> shape() const override {
     const Index dimension = source_->dimension();
     return whole_ && dimension > 1 ? std::vector<Index>{full_width_ / dimension, dimension}
@@ -108,11 +109,35 @@ class LandmarkReader final : public TableReader {
   void check_finite() const {
     for (const Index column : selected_) {
       const auto j = static_cast<std::size_t>(column);
-      if (!std::isfinite(specimen_.numbers[j]))
-        throw Error(fmt::format("{}: specimen {} (line {}), column {} ({}): {}", source_->file(), row_, specimen_.line,
-                                column + 1, all_names_[j],
-                                std::isnan(specimen_.numbers[j]) ? "missing" : "not finite"));
+      if (std::isfinite(specimen_.numbers[j])) continue;
+      const bool missing = std::isnan(specimen_.numbers[j]);
+      throw Error(fmt::format("{}: specimen {} ({}line {}), column {} ({}): {}", source_->file(), row_, name(),
+                              specimen_.line, column + 1, all_names_[j], missing ? missing_text() : "not finite"));
     }
+  }
+
+  // "ID w07, ", by the column of text that names specimens.
+  std::string name() const {
+    for (std::size_t j = 0; j < specimen_.text.size(); ++j) {
+      const std::string& of = all_names_[static_cast<std::size_t>(full_width_) + j];
+      if ((of == "id" || of == "name") && !specimen_.text[j].empty())
+        return fmt::format("{} {}, ", of, specimen_.text[j]);
+    }
+    return "";
+  }
+
+  // "missing; it lacks the landmarks 3, 7".
+  std::string missing_text() const {
+    const Index dimension = source_->dimension();
+    if (dimension < 2) return "missing";
+    std::vector<Index> lacking;
+    for (Index i = 0; i < full_width_ / dimension; ++i)
+      for (Index j = 0; j < dimension; ++j)
+        if (std::isnan(specimen_.numbers[static_cast<std::size_t>(dimension * i + j)])) {
+          lacking.push_back(i + 1);
+          break;
+        }
+    return fmt::format("missing; it lacks landmark{} {}", lacking.size() == 1 ? "" : "s", fmt::join(lacking, ", "));
   }
 
   std::unique_ptr<SpecimenSource> source_;

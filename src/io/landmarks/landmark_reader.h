@@ -30,6 +30,7 @@ class SpecimenSource {
   virtual Index dimension() const = 0;  // numbers per landmark; 1 if the file does not say
   virtual std::vector<std::string> text_names() const = 0;
   virtual std::optional<Index> count() const { return std::nullopt; }  // of the specimens, if the file says
+  virtual std::vector<std::string> remarks() const { return {}; }      // of the first one
 
  protected:
   // A coordinate: a number, or a word for a missing one.

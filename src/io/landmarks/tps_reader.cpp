@@ -3,13 +3,15 @@
 //   CURVES=m       m times: POINTS=k, then k lines of coordinates; OUTLINES= alike
 //   IMAGE=, ID=, COMMENT=, SCALE=
 // Keys are written in any case; others are passed over, with lines of numbers below them (RADII=). The points of curves
-// and outlines follow the landmarks as further landmarks. Coordinates are multiplied by SCALE, which gives them units
-// that specimens share; so all specimens must have one, or none.
+// and outlines follow the landmarks as further landmarks, or are left out. Coordinates are multiplied by SCALE, which
+// gives them units that specimens share; so all specimens must have one, or none. Missing landmarks are NA, or have all
+// coordinates -1 (or another negative whole number) where the others of the specimen are not negative, as in an image.
 #include "core/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "io/bytes/number.h"
 #include "io/landmarks/landmark_reader.h"
@@ -40,10 +42,12 @@ bool starts_specimen(const std::string& key) { return key == "lm" || key == "lp"
 
 class TpsSource final : public SpecimenSource {
  public:
-  using SpecimenSource::SpecimenSource;
+  TpsSource(std::unique_ptr<ByteSource> source, TableOptions::Curves curves)
+      : SpecimenSource(std::move(source)), curves_(curves) {}
   std::string format() const override { return "tps"; }
   Index dimension() const override { return dimension_; }
   std::vector<std::string> text_names() const override { return text_names_; }
+  std::vector<std::string> remarks() const override { return remarks_; }
 
   bool next(Specimen& specimen) override {
     specimen = {};
@@ -62,6 +66,7 @@ class TpsSource final : public SpecimenSource {
     std::optional<Index> curves_left;
     bool numbers_passed_over = false;
     read_points(first, specimen.numbers);
+    std::vector<double> of_curves;
     while (lines_.next(line)) {
       if (is_passed_over(line)) continue;
       const KeyAndValue entry = split_key(line);
@@ -77,7 +82,7 @@ class TpsSource final : public SpecimenSource {
       }
       numbers_passed_over = false;
       if (entry.key == "points") {
-        read_points(entry, specimen.numbers);
+        read_points(entry, of_curves);
         if (curves_left && --*curves_left < 0) lines_.fail("more POINTS= than its CURVES= or OUTLINES= promises");
       } else if (entry.key == "curves" || entry.key == "outlines") {
         check_curves(curves_left);
@@ -93,6 +98,8 @@ class TpsSource final : public SpecimenSource {
       }
     }
     check_curves(curves_left);
+    add_curves(of_curves, specimen);
+    find_missing(specimen.numbers);
     finish(specimen, scale, texts, has_text);
     return true;
   }
@@ -144,6 +151,47 @@ class TpsSource final : public SpecimenSource {
     }
   }
 
+  void add_curves(const std::vector<double>& points, Specimen& specimen) {
+    if (points.empty()) return;
+    const auto count_of_points = [&](const std::vector<double>& numbers) {
+      return static_cast<Index>(numbers.size()) / dimension_;
+    };
+    if (count_ == 1)
+      remarks_.push_back(fmt::format(
+          "{} landmark{} and {} point{} of curves in each specimen; {}", count_of_points(specimen.numbers),
+          count_of_points(specimen.numbers) == 1 ? "" : "s", count_of_points(points),
+          count_of_points(points) == 1 ? "" : "s",
+          curves_ == TableOptions::Curves::ignore ? "the curves are left out (--curves ignore)"
+                                                  : "all are taken as landmarks (--curves ignore leaves curves out)"));
+    if (curves_ == TableOptions::Curves::landmarks)
+      specimen.numbers.insert(specimen.numbers.end(), points.begin(), points.end());
+  }
+
+  // Marks of other programs for missing landmarks become NaN.
+  void find_missing(std::vector<double>& numbers) const {
+    if (numbers.empty()) return;
+    const auto step = static_cast<std::size_t>(dimension_);
+    const auto is_mark = [&](std::size_t i) {
+      const double value = numbers[i];
+      return value < 0 && value == std::floor(value) &&
+             std::all_of(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                         numbers.begin() + static_cast<std::ptrdiff_t>(i + step),
+                         [&](double other) { return other == value; });
+    };
+    std::vector<std::size_t> marked;
+    for (std::size_t i = 0; i + step <= numbers.size(); i += step) {
+      if (is_mark(i))
+        marked.push_back(i);
+      else if (std::any_of(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                           numbers.begin() + static_cast<std::ptrdiff_t>(i + step),
+                           [](double value) { return value < 0; }))
+        return;  // coordinates may be negative here
+    }
+    if (marked.size() * step == numbers.size()) return;
+    for (const std::size_t i : marked)
+      std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(i), step, std::numeric_limits<double>::quiet_NaN());
+  }
+
   void check_curves(std::optional<Index> left) const {
     if (left.value_or(0) > 0)
       throw Error(fmt::format("{}: specimen {} ends with {} of its curves missing (line {})", file(), count_, *left,
@@ -172,7 +220,9 @@ class TpsSource final : public SpecimenSource {
     for (const std::size_t j : chosen_texts_) specimen.text.push_back(texts[j]);
   }
 
+  TableOptions::Curves curves_;
   Index dimension_ = 0, count_ = 0;
+  std::vector<std::string> remarks_;
   bool scaled_ = false;
   std::vector<std::string> text_names_;
   std::vector<std::size_t> chosen_texts_;
@@ -186,7 +236,7 @@ bool is_tps(std::string_view head) {
 }
 
 std::unique_ptr<TableReader> open_tps(std::unique_ptr<ByteSource> source, const TableOptions& options) {
-  return landmark_table(std::make_unique<TpsSource>(std::move(source)), options);
+  return landmark_table(std::make_unique<TpsSource>(std::move(source), options.curves), options);
 }
 
 }  // namespace wgp

@@ -1,4 +1,5 @@
-// NIfTI images as tables, and maps on the grid of an image.
+// NIfTI images as tables, and maps on the grid of an image. Images of MRtrix and NRRD are read as well
+// (other_headers.h).
 //
 // A row is a voxel: x fastest, then y, then z. Rows are the voxels inside the mask; voxels whose numbers are all zero
 // (scaled integers: up to their rounding) or NaN hold nothing and are left out, with and without a mask. Columns are
@@ -55,6 +56,8 @@ std::unique_ptr<NiftiTable> open_nifti(std::unique_ptr<ByteSource> source, const
 // As the registry of formats opens it: content and order are found out, no mask.
 std::unique_ptr<TableReader> open_nifti_table(std::unique_ptr<ByteSource> source, const TableOptions& options);
 
+// name.hdr for name.img where there is one; else the path itself.
+std::string nifti_header_path(const std::string& path);
 bool has_nifti_name(const std::string& path);  // .nii or .nii.gz
 // Whether a path is an image: by its name, or as a regular file by its content. Never throws.
 bool is_nifti_file(const std::string& path);

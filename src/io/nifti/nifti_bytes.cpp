@@ -44,6 +44,7 @@ NiftiBytes::NiftiBytes(std::unique_ptr<ByteSource> source) : name_(source->name(
   if (first.empty()) throw Error(fmt::format("{}: is empty", name_));
   if (!size) source_ = std::make_unique<RejoinedSource>(first, std::move(source_));
   if (first == gzip_magic) {
+    packed_ = true;
     packed_size_ = size;
     source_ = std::make_unique<GzipSource>(std::move(source_));
   } else {
@@ -52,6 +53,17 @@ NiftiBytes::NiftiBytes(std::unique_ptr<ByteSource> source) : name_(source->name(
 }
 
 NiftiBytes::~NiftiBytes() = default;
+
+std::unique_ptr<ByteSource> NiftiBytes::rest(std::uint64_t offset) {
+  // One of a known size has been read at its beginning only.
+  if (sized_) {
+    std::string first(static_cast<std::size_t>(offset), '\0');
+    source_->read(first.data(), first.size());
+    return std::make_unique<RejoinedSource>("", std::move(source_));
+  }
+  return std::make_unique<RejoinedSource>(head_.substr(std::min<std::size_t>(offset, head_.size())),
+                                          std::move(source_));
+}
 
 std::string NiftiBytes::head(std::size_t size) {
   if (sized_) {
@@ -70,15 +82,10 @@ void NiftiBytes::truncated(std::uint64_t total, std::uint64_t found) const {
   throw Error(fmt::format("{}: truncated: its header promises {} bytes, there are {}", name_, total, found));
 }
 
-void NiftiBytes::too_long(std::uint64_t total) const {
-  throw Error(fmt::format("{}: more bytes than the {} that its header promises; is the header damaged?", name_, total));
-}
-
-void NiftiBytes::hold(std::uint64_t total) {
+bool NiftiBytes::hold(std::uint64_t total) {
   if (sized_) {
     if (*source_->size() < total) truncated(total, *source_->size());
-    if (*source_->size() > total) too_long(total);
-    return;
+    return *source_->size() > total;
   }
   if (packed_size_ && total / largest_ratio > *packed_size_ + 1)
     throw Error(fmt::format("{}: truncated: its header promises {} bytes, which {} packed bytes cannot hold", name_,
@@ -92,7 +99,7 @@ void NiftiBytes::hold(std::uint64_t total) {
   }
   std::uint64_t done = std::min<std::uint64_t>(head_.size(), total);
   keep(head_.data(), done);
-  if (head_.size() > total) too_long(total);
+  bool longer = head_.size() > total;
   std::string buffer(piece, '\0');
   while (done < total) {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(piece, total - done));
@@ -102,10 +109,14 @@ void NiftiBytes::hold(std::uint64_t total) {
     if (got < wanted) truncated(total, done);
   }
   // Asking for one more byte also makes zlib compare the sum at the end.
-  if (source_->read(buffer.data(), 1) != 0) too_long(total);
+  const std::size_t more = source_->read(buffer.data(), 1);
+  longer = longer || more != 0;
+  for (std::uint64_t passed = 0; packed_ && more != 0 && passed < most_piped_bytes; passed += piece)
+    if (source_->read(buffer.data(), piece) < piece) break;
   if (file_ != nullptr && std::fflush(file_.get()) != 0)
     throw Error(fmt::format("{}: cannot be unpacked into a temporary file: {}", name_, std::strerror(errno)));
   source_.reset();
+  return longer;
 }
 
 void NiftiBytes::keep(const char* bytes, std::size_t size) {

@@ -12,6 +12,7 @@
 namespace wgp {
 namespace {
 
+constexpr int first_cifti_intent = 3000, last_cifti_intent = 3099;
 constexpr std::size_t size1 = nifti1_size, size2 = nifti2_size;
 constexpr std::string_view magic1_pair{"ni1\0", 4}, magic2_pair{"ni2\0\r\n\032\n", 8};
 constexpr std::string_view magic1 = nifti1_magic, magic2 = nifti2_magic;
@@ -123,7 +124,8 @@ NpyHeader number_type(const RawHeader& raw, bool big_endian, const std::string& 
   if (found == number_types.end())
     throw Error(fmt::format("{}: damaged NIfTI header: there is no data type {}", file, raw.datatype));
   if (found->kind == 0) throw Error(fmt::format("{}: holds {}; convert it to float32 first", file, found->name));
-  if (raw.bits != static_cast<int>(8 * found->bytes))
+  // The type says how many bits there are; some programs leave 0 beside it.
+  if (raw.bits != 0 && raw.bits != static_cast<int>(8 * found->bytes))
     throw Error(fmt::format("{}: damaged NIfTI header: {} bits for a number of type {}, which has {}", file, raw.bits,
                             found->name, 8 * found->bytes));
   NpyHeader numbers;
@@ -136,26 +138,14 @@ NpyHeader number_type(const RawHeader& raw, bool big_endian, const std::string& 
 void set_dimensions(const RawHeader& raw, NiftiHeader& header, const std::string& file) {
   if (raw.dim[0] < 1 || raw.dim[0] > 7)
     throw Error(fmt::format("{}: damaged NIfTI header: {} axes; images have 1 to 7", file, raw.dim[0]));
-  std::uint64_t bytes = header.numbers.item;
-  bool too_large = false;
+  std::vector<Index> sizes;
   for (std::size_t axis = 1; axis <= static_cast<std::size_t>(raw.dim[0]); ++axis) {
-    const Index size = raw.dim[axis];
-    if (size < 1) throw Error(fmt::format("{}: damaged NIfTI header: axis {} has the length {}", file, axis, size));
-    header.dimensions.push_back(size);
-    too_large = too_large || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes) ||
-                bytes > std::uint64_t{INT64_MAX} / 2;
-    if (too_large) continue;
-    if (axis <= 3)
-      header.grid.size[axis - 1] = size;
-    else
-      header.channels *= size;
+    // An axis of channels that has no length has one entry, as in programs that leave unused axes 0.
+    const bool none = axis > 3 && raw.dim[axis] == 0;
+    if (none) header.notes.push_back(fmt::format("axis {} has the length 0, which is taken as 1", axis));
+    sizes.push_back(none ? 1 : raw.dim[axis]);
   }
-  const std::string size = nifti_size_text(header.dimensions);
-  if (too_large) throw Error(fmt::format("{}: an image of {} is too large to be read", file, size));
-  if (header.channels > 65536)
-    throw Error(fmt::format("{}: an image of {} has {} numbers a voxel; at most 65536 can be read", file, size,
-                            header.channels));
-  header.data_bytes = bytes;
+  check_image_size(sizes, header, file);
 }
 
 void set_scaling(const RawHeader& raw, NiftiHeader& header, const std::string& file) {
@@ -234,22 +224,30 @@ NiftiHeader parse_nifti_header(std::string_view head, const std::string& file) {
   if (head.size() < size) throw Error(fmt::format("{}: truncated in the NIfTI header", file));
   const bool version2 = size == size2;
   const std::string_view magic = version2 ? head.substr(4, 8) : head.substr(344, 4);
-  if (magic == (version2 ? magic2_pair : magic1_pair))
-    throw Error(fmt::format("{}: the header of a pair of files (.hdr and .img); convert it to a single .nii", file));
-  if (magic != (version2 ? magic2 : magic1))
+  const bool pair = magic == (version2 ? magic2_pair : magic1_pair);
+  if (!pair && magic != (version2 ? magic2 : magic1))
     throw Error(fmt::format("{}: not a NIfTI image, perhaps an older ANALYZE header; convert it to .nii", file));
 
   const Fields fields(head, swapped);
   const RawHeader raw = version2 ? read_version2(fields) : read_version1(fields);
+  if (raw.intent >= first_cifti_intent && raw.intent <= last_cifti_intent)
+    throw Error(
+        fmt::format("{}: a CIFTI file (intent {}): brain surfaces and single voxels, which are no image on a grid; "
+                    "wb_command -cifti-separate makes images and surfaces of it",
+                    file, raw.intent));
   NiftiHeader header;
   header.numbers = number_type(raw, swapped != (std::endian::native == std::endian::big), file);
   set_dimensions(raw, header, file);
   set_scaling(raw, header, file);
   header.intent = raw.intent;
-  if (!(raw.start >= static_cast<double>(size + 4)) || raw.start > 1e15 || raw.start != std::floor(raw.start))
+  const bool usual = !pair && raw.start == 0;
+  const double first_byte = pair ? 0 : static_cast<double>(size + 4), start = usual ? first_byte : raw.start;
+  if (!(start >= first_byte) || start > 1e15 || start != std::floor(start))
     throw Error(
-        fmt::format("{}: damaged NIfTI header: data at byte {}; they start at {} or later", file, raw.start, size + 4));
-  header.data_start = static_cast<std::uint64_t>(raw.start);
+        fmt::format("{}: damaged NIfTI header: data at byte {}; they start at {} or later", file, start, first_byte));
+  if (usual) header.notes.push_back(fmt::format("its header does not say where data start; taken is byte {}", start));
+  header.data = pair ? NiftiHeader::Data::beside : usual ? NiftiHeader::Data::usual : NiftiHeader::Data::stated;
+  header.data_start = static_cast<std::uint64_t>(start);
   NiftiGrid& grid = header.grid;
   std::copy_n(raw.pixdim.begin(), 4, grid.pixdim.begin());
   grid.units = raw.units & 0xff;
@@ -260,6 +258,34 @@ NiftiHeader parse_nifti_header(std::string_view head, const std::string& file) {
   grid.version2 = version2;
   grid.doubles = header.numbers.kind == 'f' && header.numbers.item == 8;
   return header;
+}
+
+void check_image_size(const std::vector<Index>& sizes, NiftiHeader& header, const std::string& file) {
+  std::uint64_t bytes = header.numbers.item;
+  bool too_large = false;
+  for (std::size_t axis = 1; axis <= sizes.size(); ++axis) {
+    const Index size = sizes[axis - 1];
+    if (size < 1)
+      throw Error(fmt::format("{}: damaged {} header: axis {} has the length {}", file,
+                              header.format == "nifti" ? "NIfTI"
+                              : header.format == "mif" ? "MRtrix"
+                                                       : "NRRD",
+                              axis, size));
+    header.dimensions.push_back(size);
+    too_large = too_large || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes) ||
+                bytes > std::uint64_t{INT64_MAX} / 2;
+    if (too_large) continue;
+    if (axis <= 3)
+      header.grid.size[axis - 1] = size;
+    else
+      header.channels *= size;
+  }
+  const std::string size = nifti_size_text(header.dimensions);
+  if (too_large) throw Error(fmt::format("{}: an image of {} is too large to be read", file, size));
+  if (header.channels > 65536)
+    throw Error(fmt::format("{}: an image of {} has {} numbers a voxel; at most 65536 can be read", file, size,
+                            header.channels));
+  header.data_bytes = bytes;
 }
 
 std::vector<std::string> nifti_kept_words(std::string_view extensions, std::string_view mark, bool big_endian) {

@@ -44,6 +44,13 @@ struct NiftiGrid {
 // not say where it lies.
 bool lies_at_same_place(const NiftiGrid& a, const NiftiGrid& b);
 
+// Where numbers stand, in numbers from the first one on: NIfTI has x fastest, then y, z, and the channels.
+struct NiftiLayout {
+  std::array<std::int64_t, 3> step{1, 1, 1};
+  std::int64_t channel_step = 0, first = 0;
+  bool bits = false;  // eight to a byte, the highest first
+};
+
 struct NiftiHeader {
   NiftiGrid grid;
   Index channels = 1;             // the product of the axes after the third
@@ -52,6 +59,22 @@ struct NiftiHeader {
   double slope = 1, intercept = 0;
   int intent = 0;
   std::uint64_t data_start = 0, data_bytes = 0;
+  enum class Data {
+    stated,  // where the header says
+    usual,   // behind the header, which says 0: then nothing else may be in the file
+    beside,  // in a file of their own (.img)
+  } data = Data::stated;
+  std::vector<std::string> notes;  // what the header leaves open, and how it was taken
+
+  // ---- of other formats (other_headers.h)
+  std::string format = "nifti";
+  std::uint64_t header_end = 0;  // where it is not data_start
+  std::optional<NiftiLayout> layout;
+  TensorOrder stated_order = TensorOrder::automatic;
+  std::string stated_by;
+  bool masked = false;  // a confidence stands before the channels
+  Matrix mix;           // what the channels are multiplied with; empty: nothing
+  Index stored_channels() const { return channels + (masked ? 1 : 0); }
 };
 
 inline constexpr std::size_t nifti1_size = 348, nifti2_size = 540;
@@ -78,6 +101,9 @@ struct NiftiMapInfo {
 };
 // Header and extension of float32 (or float64) maps on a grid, little-endian; the data follow at once.
 std::string nifti_preamble(const NiftiGrid& grid, const NiftiMapInfo& info);
+
+// Takes the sizes of all axes over: grid, channels and data_bytes; Error where they are none or too large.
+void check_image_size(const std::vector<Index>& sizes, NiftiHeader& header, const std::string& file);
 
 std::string nifti_size_text(const std::vector<Index>& dimensions);  // "64 x 4 x 40 x 6"
 std::string nifti_units_text(int units);                            // "mm", "mm, s", "no unit"

@@ -9,6 +9,7 @@
 #include "io/bytes/number.h"
 #include "io/nifti/nifti.h"
 #include "io/nifti/nifti_image.h"
+#include "io/nifti/other_headers.h"
 #include "io/tables/columns.h"
 
 namespace wgp {
@@ -40,6 +41,7 @@ class NiftiReader final : public NiftiTable {
  public:
   NiftiReader(std::unique_ptr<ByteSource> source, const NiftiOptions& options)
       : image_(std::move(source)), non_finite_(options.table.non_finite) {
+    notes_ = image_.notes();
     std::vector<bool> mask;
     if (!options.mask.empty()) mask = read_mask(options);
     const TensorOrderVotes votes = find_voxels(mask);
@@ -55,7 +57,7 @@ class NiftiReader final : public NiftiTable {
   std::vector<Index> shape() const override {
     return whole_ && tensors_ && channels() == 9 ? std::vector<Index>{3, 3} : std::vector<Index>{width()};
   }
-  std::string format() const override { return "nifti"; }
+  std::string format() const override { return image_.header().format; }
   std::vector<std::string> names() const override {
     std::vector<std::string> chosen;
     for (const Index column : selected_) chosen.push_back(names_[static_cast<std::size_t>(column)]);
@@ -110,7 +112,7 @@ class NiftiReader final : public NiftiTable {
 
   std::vector<bool> read_mask(const NiftiOptions& options) {
     const std::string& path = options.mask;
-    NiftiImage mask(open_bytes(path));
+    NiftiImage mask(open_bytes(nifti_header_path(path)));
     const NiftiHeader& here = image_.header();
     const NiftiHeader& there = mask.header();
     if (there.channels != 1)
@@ -193,9 +195,14 @@ class NiftiReader final : public NiftiTable {
       form_ = TensorForm{TensorOrder::symmatrix, channels() == 9, image_.header().dimensions.size() > 4, symmatrix};
     if (tensors_ && channels() == 6) {
       std::string reason;
-      const TensorOrder named = order_of_names(image_.channel_names());
+      const NiftiHeader& header = image_.header();
+      const bool by_format = header.stated_order != TensorOrder::automatic;
+      const TensorOrder named = by_format ? header.stated_order : order_of_names(image_.channel_names());
       form_->order = votes.decide(options.order, symmatrix ? TensorOrder::symmatrix : named,
-                                  symmatrix ? "its intent code says" : "the names of its channels say", file(), reason);
+                                  symmatrix   ? "its intent code says"
+                                  : by_format ? header.stated_by
+                                              : "the names of its channels say",
+                                  file(), reason);
       const auto& places = tensor_places(form_->order);
       channel_of_.assign(places.begin(), places.end());
       notes_.insert(notes_.begin(), reason);
@@ -274,12 +281,26 @@ std::unique_ptr<TableReader> open_nifti_table(std::unique_ptr<ByteSource> source
 
 bool has_nifti_name(const std::string& path) { return path.ends_with(".nii") || path.ends_with(".nii.gz"); }
 
-bool is_nifti_file(const std::string& path) {
+std::string nifti_header_path(const std::string& path) {
+  for (const std::string ending : {".img", ".img.gz"}) {
+    if (!path.ends_with(ending)) continue;
+    const std::string stem = path.substr(0, path.size() - ending.size());
+    for (const char* of_header : {".hdr", ".hdr.gz"})
+      if (std::error_code ignored; std::filesystem::is_regular_file(stem + of_header, ignored)) return stem + of_header;
+  }
+  return path;
+}
+
+bool is_nifti_file(const std::string& named) {
+  const std::string path = nifti_header_path(named);
   if (has_nifti_name(path)) return true;
+  for (const char* ending : {".mif", ".mif.gz", ".nrrd", ".nhdr"})
+    if (path.ends_with(ending)) return true;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
   try {
-    return is_nifti(NiftiBytes(open_bytes(path)).head(nifti2_size));
+    const std::string head = NiftiBytes(open_bytes(path)).head(nifti2_size);
+    return is_nifti(head) || is_mif(head) || is_nrrd(head);
   } catch (const Error&) {
     return false;  // whoever opens it in another way will say what is wrong
   }

@@ -168,7 +168,9 @@ TensorOrder TensorOrderVotes::decide(TensorOrder given, TensorOrder stated, cons
           fmt::format("{}: {} {}, but the numbers say {}: of {} tensors are positive definite {}; choose with "
                       "--tensor-order symmatrix|fsl|mrtrix",
                       file, stated_by, to_string(stated), to_string(clear), count_, shares_text()));
-    reason = chosen_text(stated, stated_by.starts_with("its intent") ? "by the intent code" : "by its channels' names");
+    reason = chosen_text(stated, stated_by.starts_with("its intent")  ? "by the intent code"
+                                 : stated_by.starts_with("the names") ? "by its channels' names"
+                                                                      : "by the definition of its format");
     return stated;
   }
   if (clear == TensorOrder::automatic)

@@ -9,6 +9,7 @@
 #include "io/bytes/number.h"
 #include "io/tables/columns.h"
 #include "io/tables/csv_records.h"
+#include "io/tables/csv_sample.h"
 #include "io/tables/readers.h"
 
 namespace wgp {
@@ -22,10 +23,10 @@ bool is_blank_record(std::string_view record) { return trim(record).empty(); }
 
 // A first row that mixes numbers with other things is a header if its numbers are few, or count upwards like labels
 // (",0,1,2", "id,400,500"); otherwise it is data with a mistake in it, which must not vanish as a header.
-bool is_header(const Fields& first, const std::vector<Index>& used) {
+bool is_header(const Fields& first, const std::vector<Index>& used, const FieldNumbers& parse) {
   std::vector<double> numbers;
   for (const Index column : used)
-    if (const auto number = parse_number(first[static_cast<std::size_t>(column)])) numbers.push_back(*number);
+    if (const auto number = parse(first[static_cast<std::size_t>(column)])) numbers.push_back(*number);
   if (numbers.size() == used.size()) return false;
   if (2 * numbers.size() < used.size() || numbers.empty()) return true;
   for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -36,9 +37,12 @@ bool is_header(const Fields& first, const std::vector<Index>& used) {
 class CsvReader final : public TableReader {
  public:
   CsvReader(std::unique_ptr<ByteSource> source, const TableOptions& options)
-      : records_(std::move(source)), splitter_(','), non_finite_(options.non_finite) {
+      : records_(std::move(source)), splitter_(','), parse_(options.decimal), non_finite_(options.non_finite) {
     take_sample();
-    delimiter_ = detect_delimiter(sample_);
+    TextSample sample = sort_out_comments(std::move(sample_), parse_);
+    sample_ = std::move(sample.records);
+    delimiter_ = sample.delimiter;
+    comments_ = sample.comments_follow;
     splitter_ = FieldSplitter(delimiter_);
     const Fields first = fields_of(sample_.front());
     count_ = first.size();
@@ -86,6 +90,12 @@ class CsvReader final : public TableReader {
     return count > 0;
   }
 
+  // What is passed over is not looked at, but must be there.
+  void skip(Index count) override {
+    std::string_view record;
+    while (count-- > 0 && next_record(record)) ++row_;
+  }
+
  private:
   const std::string& file() const { return records_.name(); }
 
@@ -96,14 +106,15 @@ class CsvReader final : public TableReader {
 
   void take_sample() {
     std::string_view record;
-    std::size_t bytes = 0;
-    while (sample_.size() < sample_rows && bytes < sample_bytes && records_.next(record)) {
+    std::size_t bytes = 0, rows = 0;
+    while (rows < sample_rows && bytes < sample_bytes && records_.next(record)) {
       if (is_blank_record(record)) {
-        if (sample_.empty()) continue;
+        if (rows == 0) continue;
         sample_ended_blank_ = true;  // a blank line ends the sample; next_record() sees whether anything follows
         break;
       }
       bytes += record.size();
+      rows += !starts_as_comment(record);
       sample_.emplace_back(record);
     }
     if (sample_.empty()) throw Error(fmt::format("{}: is empty", file()));
@@ -116,7 +127,7 @@ class CsvReader final : public TableReader {
     for (std::size_t i = 0; i < sample_.size(); ++i) {
       const auto& fields = splitter_.split(sample_[i]);
       for (std::size_t j = 0; j < std::min(count_, fields.size()); ++j) {
-        const bool number = parse_number(fields[j]).has_value();
+        const bool number = parse_(fields[j]).has_value();
         numbers[j] += number;
         texts[j] += !number && !is_missing(fields[j]) && i > 0;
       }
@@ -128,7 +139,7 @@ class CsvReader final : public TableReader {
   void choose_columns(const Fields& first, const TableOptions& options) {
     const auto count = static_cast<Index>(count_);
     const bool any_text =
-        std::any_of(first.begin(), first.end(), [](const std::string& field) { return !parse_number(field); });
+        std::any_of(first.begin(), first.end(), [&](const std::string& field) { return !parse_(field); });
     bool by_name = !options.columns.empty() && selects_by_name(options.columns);
     for (const auto& column : options.text_columns) by_name = by_name || selects_by_name(column);
     has_header_ = by_name && any_text;
@@ -144,11 +155,18 @@ class CsvReader final : public TableReader {
         if (numeric_[static_cast<std::size_t>(j)] && std::find(text_.begin(), text_.end(), j) == text_.end())
           selected_.push_back(j);
     }
-    if (!has_header_ && !selected_.empty()) has_header_ = is_header(first, selected_);
+    if (!has_header_ && !selected_.empty()) has_header_ = is_header(first, selected_, parse_);
     if (selected_.empty() && text_.empty()) {
       if (sample_.size() == 1 && any_text) throw Error(fmt::format("{}: a header but no rows of data", file()));
-      throw Error(fmt::format("{}: no column of numbers; it starts with {}", file(), quote_text(sample_.front())));
+      throw Error(fmt::format("{}: no column of numbers; it starts with {}{}", file(), quote_text(sample_.front()),
+                              advice_on(fields_of(sample_.back()))));
     }
+  }
+
+  std::string advice_on(const Fields& fields) const {
+    for (const auto& field : fields)
+      if (std::string advice = parse_.advice(field); !advice.empty()) return advice;
+    return "";
   }
 
   // Blank lines are fine at the end; anything after one is an error, since a row may be missing there.
@@ -159,6 +177,7 @@ class CsvReader final : public TableReader {
     }
     bool blank = std::exchange(sample_ended_blank_, false);
     while (records_.next(record)) {
+      if (comments_ && starts_as_comment(record)) continue;
       if (!is_blank_record(record)) {
         if (blank) throw Error(fmt::format("{}: a blank line after row {}, with more rows below it", file(), row_));
         return true;
@@ -185,7 +204,7 @@ class CsvReader final : public TableReader {
   }
 
   double number(std::string_view field, Index column) const {
-    const auto value = parse_number(field);
+    const auto value = parse_(field);
     const bool keep = non_finite_ == TableOptions::NonFinite::keep;
     if (value && (keep || std::isfinite(*value))) return *value;
     const auto fail = [&](const std::string& what) {
@@ -196,20 +215,18 @@ class CsvReader final : public TableReader {
       if (keep) return std::numeric_limits<double>::quiet_NaN();
       fail(trim(field).empty() ? "empty, a number is needed" : fmt::format("{} is not a number", quote_text(field)));
     }
-    std::string with_point(field);
-    std::replace(with_point.begin(), with_point.end(), ',', '.');
-    const bool decimal_comma = with_point != field && parse_number(with_point).has_value();
-    fail(fmt::format("{} is not a number{}", quote_text(field),
-                     decimal_comma ? fmt::format("; write a decimal point: {}", with_point) : ""));
+    fail(fmt::format("{} is not a number{}", quote_text(field), parse_.advice(field)));
     return 0;
   }
 
   RecordReader records_;
   FieldSplitter splitter_;
+  FieldNumbers parse_;
   TableOptions::NonFinite non_finite_;
   std::vector<std::string> sample_;
   std::size_t replay_ = 0;
   bool sample_ended_blank_ = false;
+  bool comments_ = false;  // lines that start with # are comments from here on
   char delimiter_ = ',';
   std::size_t count_ = 0;
   std::vector<char> numeric_;

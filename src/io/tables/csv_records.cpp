@@ -162,11 +162,12 @@ const std::vector<std::string_view>& FieldSplitter::split(std::string_view recor
   }
 }
 
-char detect_delimiter(const std::vector<std::string>& records) {
-  char best = ',';
+char detect_delimiter(const std::vector<std::string>& records, char decimal) {
+  char best = decimal == ',' ? ';' : ',';
   double best_score = -1;
   // Where blanks and another character split equally well ("1, 2"), the other character comes first.
   for (const char candidate : {',', ';', '\t', blank_separated}) {
+    if (candidate == decimal) continue;
     FieldSplitter splitter(candidate);
     const std::size_t fields = splitter.split(records.front()).size();
     if (fields < 2) continue;

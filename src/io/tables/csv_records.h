@@ -49,7 +49,8 @@ class FieldSplitter {
   std::deque<std::string> unescaped_;
 };
 
-// ',', '\t', ';' or blank_separated: the one that splits these records evenly into the most numbers.
-char detect_delimiter(const std::vector<std::string>& records);
+// ',', '\t', ';' or blank_separated: the one that splits these records evenly into the most numbers; not the decimal
+// mark.
+char detect_delimiter(const std::vector<std::string>& records, char decimal = '.');
 
 }  // namespace wgp

@@ -8,6 +8,7 @@
 #include "io/motion/asf_amc.h"
 #include "io/motion/bvh.h"
 #include "io/nifti/nifti.h"
+#include "io/nifti/other_headers.h"
 #include "io/tables/readers.h"
 
 namespace wgp {
@@ -39,6 +40,7 @@ const std::vector<Format>& formats() {
       {"tsv", "TSV", "text table", {".tsv"}, Content::text, nullptr, open_csv, create_tsv, true},
       {"npy", "NPY", "NumPy array", {".npy"}, Content::binary, is_npy, open_npy, create_npy, false},
       {"npz", "NPZ", "archive of NumPy arrays", {".npz"}, Content::binary, is_npz, open_npz, create_npz, true},
+      {"mat", "MAT", "arrays of MATLAB", {".mat"}, Content::binary, is_mat, open_mat, nullptr, false},
       {"tps", "TPS", "landmarks, tpsDig", {".tps"}, Content::text, is_tps, open_tps, create_tps, true},
       {"nts", "NTS", "landmarks, NTSYS", {".nts"}, Content::text, is_nts, open_nts, nullptr, false},
       {"morphologika",
@@ -50,7 +52,19 @@ const std::vector<Format>& formats() {
        open_morphologika,
        nullptr,
        false},
+      {"mrk.json",
+       "MRK.JSON",
+       "landmarks, Slicer",
+       {".mrk.json"},
+       Content::text,
+       is_mrk_json,
+       open_mrk_json,
+       nullptr,
+       false},
+      {"fcsv", "FCSV", "landmarks, Slicer", {".fcsv"}, Content::text, is_fcsv, open_fcsv, nullptr, false},
       {"nifti", "NIfTI", "tensor image or maps", {".nii"}, Content::binary, is_nifti, open_nifti_table, nullptr, false},
+      {"mif", "MIF", "tensor image, MRtrix", {".mif"}, Content::binary, is_mif, open_nifti_table, nullptr, false},
+      {"nrrd", "NRRD", "tensor image", {".nrrd", ".nhdr"}, Content::binary, is_nrrd, open_nifti_table, nullptr, false},
       {"bvh", "BVH", "motion", {".bvh"}, Content::text, is_bvh, open_bvh_table, nullptr, false},
       {"amc", "AMC", "motion, Acclaim", {".amc"}, Content::text, is_amc, open_amc_table, nullptr, false},
   };

@@ -44,7 +44,7 @@ constexpr std::array<Signature, 7> foreign_formats = {{
     {"\xff\xfe", "UTF-16 text; save it as UTF-8"},
     {"\xfe\xff", "UTF-16 text; save it as UTF-8"},
     {"\x80\x04\x95", "a Python pickle; save the array with numpy.save"},
-    {"MATLAB", "a MATLAB file; save the matrix as CSV"},
+    {"MATLAB", "a damaged MATLAB file; save the array anew, with save('FILE', 'NAME', '-v7')"},
 }};
 
 std::string titles() {
@@ -114,7 +114,7 @@ RecognisedFile recognise_file(std::unique_ptr<ByteSource> source) {
 }
 
 std::unique_ptr<TableReader> open_table(RecognisedFile file, const TableOptions& options) {
-  if (!options.array.empty() && file.format->name != "npz")
+  if (!options.array.empty() && file.format->name != "npz" && file.format->name != "mat")
     throw Error(fmt::format("{}: has no arrays to choose from (it is {}); leave --array {} out", file.bytes->name(),
                             file.format->title, options.array));
   return file.format->open(std::move(file.bytes), options);

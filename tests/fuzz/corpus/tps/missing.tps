@@ -1,0 +1,18 @@
+LM=3
+1 2
+-1 -1
+3.5 4
+CURVES=1
+POINTS=2
+1 1
+2 2
+ID=a
+LM=3
+NA NA
+4 4
+5 5
+CURVES=1
+POINTS=2
+1 1
+2 3
+ID=b
