@@ -1,4 +1,5 @@
 // Motion files into the command.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -49,6 +50,29 @@ TEST_F(Motion, GivesDirectionsInBothFrames) {
     EXPECT_NEAR(rotations[3][7], 0.5, 1e-14);  // the sine of 30 degrees
     EXPECT_EQ(numbers(wgp("geom project --manifold euclidean:9 --as rotation " + file).out)[0].size(), 9u);
   }
+}
+
+TEST_F(Motion, SeveralBonesAreAProduct) {
+  const auto rotations = [&](const std::string& bones, const std::string& manifold) {
+    return numbers(wgp("geom project walk.bvh --bone " + bones + " --manifold " + manifold).out);
+  };
+  const auto hips = rotations("Hips", "so:3"), leg = rotations("LeftUpLeg", "so:3");
+  const auto both = rotations("Hips,LeftUpLeg", "so:3^2"), turned = rotations("LeftUpLeg,Hips", "so:3,so:3");
+  ASSERT_EQ(both.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    std::vector<double> expected = hips[i];
+    expected.insert(expected.end(), leg[i].begin(), leg[i].end());
+    EXPECT_EQ(both[i], expected);
+    std::rotate(expected.begin(), expected.begin() + 9, expected.end());
+    EXPECT_EQ(turned[i], expected);
+  }
+  EXPECT_EQ(header(wgp("convert walk.bvh --bone LeftUpLeg,Hips").out),
+            "LeftUpLeg.x,LeftUpLeg.y,LeftUpLeg.z,Hips.x,Hips.y,Hips.z");
+  const Outcome mean = wgp("mean walk.bvh --bone LeftUpLeg,Hips");
+  EXPECT_NE(mean.err.find("taken as sphere:2^2 (directions of 2 bones)"), std::string::npos) << mean.err;
+  EXPECT_EQ(mean.out, wgp("mean walk.bvh --bone LeftUpLeg,Hips --manifold sphere:2^2").out);
+  EXPECT_TRUE(fails(wgp("mean walk.bvh --bone LeftUpLeg,LeftArm --manifold sphere:2^2"), 3, {"no bone 'LeftArm'"}));
+  EXPECT_TRUE(fails(wgp("mean walk.bvh --bone LeftUpLeg, --manifold sphere:2^2"), 3, {"which bone?"}));
 }
 
 TEST_F(Motion, SaysWhatIsWrong) {

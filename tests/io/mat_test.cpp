@@ -84,12 +84,14 @@ TEST(Mat, ReadsMatricesByRows) {
   const Rows expected = {{1, 4}, {2, 5}, {3, 6}};
   for (const MatWriter& writer : {little, big}) {
     const std::string plain = writer.matrix<double>("points", {3, 2}, 9, count_to(6));
-    for (const std::string& element : {plain, writer.packed(plain)}) EXPECT_EQ(rows_of(writer.file(element), "t"), expected);
+    for (const std::string& element : {plain, writer.packed(plain)})
+      EXPECT_EQ(rows_of(writer.file(element), "t"), expected);
     // Doubles that are stored in a smaller type, and other classes.
     EXPECT_EQ(rows_of(writer.file(writer.matrix<std::uint8_t>("x", {3, 2}, 2, {1, 2, 3, 4, 5, 6})), "t"), expected);
     EXPECT_EQ(rows_of(writer.file(writer.matrix<std::int16_t>("x", {3, 2}, 3, {1, 2, 3, 4, 5, 6}, 10)), "t"), expected);
     EXPECT_EQ(rows_of(writer.file(writer.matrix<float>("x", {3, 2}, 7, {1, 2, 3, 4, 5, 6}, 7)), "t"), expected);
-    EXPECT_EQ(rows_of(writer.file(writer.matrix<std::uint8_t>("b", {2, 1}, 2, {0, 1}, 9 | 0x200)), "t"), (Rows{{0}, {1}}));
+    EXPECT_EQ(rows_of(writer.file(writer.matrix<std::uint8_t>("b", {2, 1}, 2, {0, 1}, 9 | 0x200)), "t"),
+              (Rows{{0}, {1}}));
   }
   const auto reader = parse_table(little.file(little.matrix<double>("points", {3, 2}, 9, count_to(6))), "t");
   EXPECT_EQ(reader->format(), "mat");
@@ -120,7 +122,8 @@ TEST(Mat, ArraysAreChosenByName) {
   const std::string rate = little.matrix<double>("rate", {1, 1}, 9, {250});
   const std::string text = little.matrix<std::uint16_t>("title", {1, 2}, 4, {65, 66}, 4);
   EXPECT_EQ(rows_of(little.file(rate + text + points), "t").size(), 3U);
-  const std::string two = little.file(points + little.packed(little.matrix<double>("other", {2, 2}, 9, count_to(4))) + text);
+  const std::string two =
+      little.file(points + little.packed(little.matrix<double>("other", {2, 2}, 9, count_to(4))) + text);
   EXPECT_EQ(error_of(two, "t"),
             "t: holds several arrays: points (3 x 2), other (2 x 2), title (text); choose one with --array NAME");
   EXPECT_EQ(rows_of(two, "t", array("other")), (Rows{{1, 3}, {2, 4}}));
@@ -138,9 +141,11 @@ TEST(Mat, RefusesWhatIsDamaged) {
   refused(little.file(little.matrix<double>("a", {3, 3}, 9, count_to(6))), "a of 3 x 3 needs 72 bytes, it has 48");
   refused(little.file(little.matrix<double>("a", {2000000000, 2000000000, 2000000000, 4}, 9, count_to(6))),
           "needs 18446744073709551615 bytes, it has 48");
-  EXPECT_NE(error_of(little.file(little.matrix<double>("a", {2000000000, 2000000000}, 9, count_to(6))), "t").find("needs"),
-            std::string::npos);
-  refused(little.file(little.matrix<double>("a", {-3, 2}, 9, count_to(6))), "no array of numbers is a table: a (empty)");
+  EXPECT_NE(
+      error_of(little.file(little.matrix<double>("a", {2000000000, 2000000000}, 9, count_to(6))), "t").find("needs"),
+      std::string::npos);
+  refused(little.file(little.matrix<double>("a", {-3, 2}, 9, count_to(6))),
+          "no array of numbers is a table: a (empty)");
   refused(little.file(little.matrix<double>("a", {3, 2}, 17, count_to(6))), "numbers of the type 17");
   std::string packed = little.packed(little.matrix<double>("a", {3, 2}, 9, count_to(6)));
   packed[40] = static_cast<char>(packed[40] ^ 0x55);

@@ -33,7 +33,7 @@ const std::vector<Flag>& flags() {
       {"ignore-affine", 0, "", "of a mask or image: match voxels by number, wherever they lie"},
       {"tensor-order", 0, "ORDER", "of a tensor image's channels: symmatrix, fsl or mrtrix"},
       {"tensor-order", 0, "ORDER", "of a tensor image to write (default: that of the image encoded)", "decode"},
-      {"bone", 0, "NAME", "of a motion file: the bone to follow"},
+      {"bone", 0, "NAME", "of a motion file: the bone to follow, or several: A,B,C"},
       {"frame", 0, "WHICH", "of a motion file: world (default) or root"},
       {"as", 0, "WHAT", "of a motion file: direction or rotation"},
       {"skeleton", 0, "FILE", "of an AMC file: its ASF file (default: found beside it)"},

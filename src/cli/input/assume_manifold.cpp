@@ -39,6 +39,9 @@ std::vector<Reading> readings_of(TableReader& reader) {
   const std::string format = reader.format();
   if (const auto* image = dynamic_cast<const NiftiTable*>(&reader))
     return image->holds_tensors() ? std::vector<Reading>{{"spd:3", "a tensor image"}} : std::vector<Reading>{};
+  const Index bones = reader.width() / 3;  // directions, where nothing says that rotations are meant
+  if ((format == "bvh" || format == "amc") && bones > 1)
+    return {{fmt::format("sphere:2^{}", bones), fmt::format("directions of {} bones", bones)}};
   if (format == "bvh" || format == "amc") return {{"sphere:2", "directions of a bone"}};
   const Index dimension = landmark_dimension(reader.names());
   const Index landmarks = dimension > 0 ? reader.width() / dimension : 0;

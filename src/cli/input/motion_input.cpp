@@ -34,11 +34,11 @@ MotionKind motion_kind(const std::string& path) {
 
 namespace {
 
-bool takes_rotations(const Manifold& manifold) {
+bool takes_rotations(const Manifold& manifold, Index bones) {
   bool three = false, nine = false;
   for (const auto& form : row_forms(manifold)) {
-    three = three || form->width() == 3;
-    nine = nine || form->width() == 9;
+    three = three || form->width() == 3 * bones;
+    nine = nine || form->width() == 9 * bones;
   }
   return nine && !three;
 }
@@ -68,8 +68,9 @@ std::unique_ptr<TableReader> open_motion(MotionKind kind, const std::string& pat
   motion.table = options;
   motion.bone = flags.bone;
   if (flags.frame == "root") motion.frame = MotionOptions::Frame::root;
+  const Index bones = 1 + std::count(flags.bone.begin(), flags.bone.end(), ',');
   const bool rotations =
-      flags.quantity.empty() ? manifold != nullptr && takes_rotations(*manifold) : flags.quantity == "rotation";
+      flags.quantity.empty() ? manifold != nullptr && takes_rotations(*manifold, bones) : flags.quantity == "rotation";
   if (rotations) motion.quantity = MotionOptions::Quantity::rotation;
   if (kind == MotionKind::bvh) {
     if (!flags.skeleton.empty())

@@ -52,11 +52,17 @@ class MarkupSource final : public SpecimenSource {
 };
 
 std::string whole_text(ByteSource& source) {
-  std::string text(longest_markups + 1, '\0');
-  text.resize(source.read(text.data(), text.size()));
-  if (text.size() > longest_markups)
-    throw Error(fmt::format("{}: more than {} MiB of markups", source.name(), longest_markups >> 20));
-  return text;
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  std::string text;
+  while (true) {
+    const std::size_t before = text.size();
+    if (before > longest_markups)
+      throw Error(fmt::format("{}: more than {} MiB of markups", source.name(), longest_markups >> 20));
+    text.resize(before + piece);
+    const std::size_t got = source.read(text.data() + before, piece);
+    text.resize(before + got);
+    if (got < piece) return text;
+  }
 }
 
 // ---- .mrk.json

@@ -18,7 +18,7 @@ struct MotionOptions {
   enum class Frame { world, root };             // root: as seen from the skeleton's first joint
   enum class Quantity { direction, rotation };  // a unit vector; a 3 x 3 matrix, row by row
   TableOptions table;
-  std::string bone;
+  std::string bone;  // several with commas between: their numbers stand one behind the other
   Frame frame = Frame::world;
   Quantity quantity = Quantity::direction;
 };

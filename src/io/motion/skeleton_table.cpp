@@ -5,23 +5,39 @@
 #include <algorithm>
 #include <numeric>
 
+#include "io/bytes/number.h"
 #include "io/tables/columns.h"
 
 namespace wgp {
 namespace {
 
+std::vector<std::string> bones_of(const std::string& list) {
+  std::vector<std::string> bones;
+  std::size_t start = 0;
+  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
+    comma = list.find(',', start);
+    bones.emplace_back(trim(std::string_view(list).substr(start, comma == std::string::npos ? comma : comma - start)));
+  }
+  return bones;
+}
+
 class MotionTable final : public TableReader {
  public:
   MotionTable(std::unique_ptr<FrameSource> frames, Skeleton skeleton, const MotionOptions& options, std::string file,
               std::string format)
-      : frames_(std::move(frames)),
-        motion_(std::move(skeleton), options, file),
-        file_(std::move(file)),
-        format_(std::move(format)) {
+      : frames_(std::move(frames)), file_(std::move(file)), format_(std::move(format)) {
+    const std::vector<std::string> bones = bones_of(options.bone);
+    for (const std::string& bone : bones) {
+      MotionOptions of_bone = options;
+      of_bone.bone = bone;
+      motions_.emplace_back(skeleton, of_bone, file_);
+    }
     names_.push_back("frame");
     if (frames_->seconds()) names_.push_back("time_s");
     first_ = static_cast<Index>(names_.size());
-    for (const auto& name : motion_.names()) names_.push_back(name);
+    for (std::size_t b = 0; b < bones.size(); ++b)
+      for (const auto& name : motions_[b].names())
+        names_.push_back(bones.size() == 1 ? name : fmt::format("{}.{}", bones[b], name));
     const auto count = static_cast<Index>(names_.size());
     if (options.table.columns.empty()) {
       selected_.resize(static_cast<std::size_t>(count - first_));
@@ -58,7 +74,12 @@ class MotionTable final : public TableReader {
     for (; count < max_rows && frames_->next(numbers_); ++count) {
       all[0] = static_cast<double>(frames_->frame());
       if (frames_->seconds()) all[1] = *frames_->seconds() * static_cast<double>(row_);
-      all.tail(all.size() - first_) = motion_.at(numbers_);
+      Index at = first_;
+      for (const BoneMotion& motion : motions_) {
+        const Vector numbers = motion.at(numbers_);
+        all.segment(at, numbers.size()) = numbers;
+        at += numbers.size();
+      }
       for (const Index column : selected_) values_.push_back(all[column]);
       for (std::size_t j = 0; j < text_.size(); ++j) block.text[j].push_back(format_number(all[text_[j]]));
       ++row_;
@@ -70,7 +91,7 @@ class MotionTable final : public TableReader {
 
  private:
   std::unique_ptr<FrameSource> frames_;
-  BoneMotion motion_;
+  std::vector<BoneMotion> motions_;
   std::string file_, format_;
   std::vector<std::string> names_;
   Index first_ = 0, row_ = 0;  // first_: the bone's first column

@@ -1,11 +1,12 @@
 // MATLAB's MAT-files of version 5 (which "save -v6" and "-v7" write): one of their arrays of numbers as a table.
 //
-// A file is a header of 128 bytes, then data elements: tag (type, bytes), content, padding to eight bytes. An array is an
-// element of elements: flags, dimensions, name, numbers, which may be stored in a smaller type than their class; it may be
-// packed by zlib as a whole. Arrays stand with the first axis fastest. Reference: "MAT-File Format", The MathWorks.
+// A file is a header of 128 bytes, then data elements: tag (type, bytes), content, padding to eight bytes. An array is
+// an element of elements: flags, dimensions, name, numbers, which may be stored in a smaller type than their class; it
+// may be packed by zlib as a whole. Arrays stand with the first axis fastest. Reference: "MAT-File Format", The
+// MathWorks.
 //
-// One axis counts the samples (TableOptions::sample_axis); a row has the numbers of one, the last of its axes fastest, as
-// in an NPY array whose first axis counts them. The array is handed to the reader of those.
+// One axis counts the samples (TableOptions::sample_axis); a row has the numbers of one, the last of its axes fastest,
+// as in an NPY array whose first axis counts them. The array is handed to the reader of those.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -39,10 +40,9 @@ constexpr std::array<StoredType, 10> stored_types = {{{1, 'i', 1},
                                                       {9, 'f', 8},
                                                       {12, 'i', 8},
                                                       {13, 'u', 8}}};
-constexpr std::array<const char*, 16> class_names = {"an unknown thing", "a cell array", "a structure",   "an object",
-                                                     "text",             "sparse",       "numbers",       "numbers",
-                                                     "numbers",          "numbers",      "numbers",       "numbers",
-                                                     "numbers",          "numbers",      "numbers",       "numbers"};
+constexpr std::array<const char*, 16> class_names = {
+    "an unknown thing", "a cell array", "a structure", "an object", "text",    "sparse",  "numbers", "numbers",
+    "numbers",          "numbers",      "numbers",     "numbers",   "numbers", "numbers", "numbers", "numbers"};
 constexpr std::uint32_t first_number_class = 6, last_number_class = 15;
 
 // Elements one behind the other.
@@ -127,8 +127,8 @@ class MatFile {
     std::uint32_t type = 0;
     for (int passed = 0; passed < 3; ++passed) parts.next(type);
     const std::string_view numbers = parts.next(type);
-    const auto* stored = std::find_if(stored_types.begin(), stored_types.end(),
-                                      [&](const StoredType& one) { return one.code == type; });
+    const auto* stored =
+        std::find_if(stored_types.begin(), stored_types.end(), [&](const StoredType& one) { return one.code == type; });
     if (stored == stored_types.end())
       throw Error(fmt::format("{}: damaged: numbers of the type {} in {}", file_, type, array.name));
     std::uint64_t bytes = stored->bytes;
@@ -157,7 +157,8 @@ class MatFile {
       status = progress.status;
       used += progress.read;
       out.resize(before + progress.written);
-      if (status == Inflater::Status::broken) throw Error(fmt::format("{}: damaged: an array cannot be unpacked", file_));
+      if (status == Inflater::Status::broken)
+        throw Error(fmt::format("{}: damaged: an array cannot be unpacked", file_));
       if (status == Inflater::Status::more && progress.written == 0 && used == packed.size())
         throw Error(fmt::format("{}: truncated: a packed array ends too early", file_));
       if (is_bomb(out.size(), packed.size()))
@@ -237,8 +238,9 @@ class MatFile {
       if (array.defect.empty() && !std::all_of(array.shape.begin(), array.shape.end(), [](Index n) { return n == 1; }))
         tables.push_back(&array);
     if (tables.size() == 1) return *tables.front();
-    throw Error(fmt::format("{}: {}: {}{}", file_, tables.empty() ? "no array of numbers is a table" : "holds several arrays",
-                            list(), tables.empty() ? "" : "; choose one with --array NAME"));
+    throw Error(fmt::format("{}: {}: {}{}", file_,
+                            tables.empty() ? "no array of numbers is a table" : "holds several arrays", list(),
+                            tables.empty() ? "" : "; choose one with --array NAME"));
   }
 
   // 0-based.
@@ -272,7 +274,11 @@ class MatFile {
       step *= static_cast<std::size_t>(array.shape[j]);
     }
     constexpr std::size_t preamble_bytes = 1024;
-    const std::string type = fmt::format("{}{}{}", stored.bytes == 1 ? '|' : big_endian_ ? '>' : '<', stored.kind, stored.bytes);
+    const std::string type = fmt::format("{}{}{}",
+                                         stored.bytes == 1 ? '|'
+                                         : big_endian_     ? '>'
+                                                           : '<',
+                                         stored.kind, stored.bytes);
     std::string npy = npy_preamble(shape, preamble_bytes, type);
     npy.reserve(npy.size() + numbers.size());
     std::vector<Index> at(shape.size());
@@ -341,12 +347,12 @@ std::unique_ptr<TableReader> open_mat(std::unique_ptr<ByteSource> source, const 
   const std::string file = source->name();
   std::string bytes = all_bytes(*source);
   if (bytes.starts_with(newer_mat))
-    throw Error(fmt::format("{}: a MATLAB file of version 7.3 (HDF5); save the array with save('FILE', 'NAME', '-v7')",
-                            file));
+    throw Error(
+        fmt::format("{}: a MATLAB file of version 7.3 (HDF5); save the array with save('FILE', 'NAME', '-v7')", file));
   if (!is_mat(bytes)) throw Error(fmt::format("{}: truncated: {} bytes, no MAT-file's header", file, bytes.size()));
   if (!options.text_columns.empty())
-    throw Error(fmt::format("{}: arrays of MATLAB have no columns of text; give labels in a CSV table (--labels FILE:COL)",
-                            file));
+    throw Error(fmt::format(
+        "{}: arrays of MATLAB have no columns of text; give labels in a CSV table (--labels FILE:COL)", file));
   std::string npy = MatFile(std::move(bytes), file).npy(options.array, options.sample_axis);
   return std::make_unique<MatReader>(open_npy(memory_bytes(std::move(npy), file), options));
 }
