@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "cli/commands/commands.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/check_report.h"
 #include "geometry/rounding.h"
+#include "statistics/mirror_images.h"
 #include "wgp/row_form.h"
 
 namespace wgp::cli {
@@ -137,6 +139,39 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
                   table.row_of[static_cast<std::size_t>(conditions.worst)] + 1, conditions.largest_scaled);
 }
 
+void report_mirror_images(const Manifold& manifold, const Arguments& arguments, CheckedTable& table,
+                          Findings& findings) {
+  if (landmark_coordinates(manifold) == 0) return;
+  const MirrorImages found = find_mirror_images(manifold, table.points);
+  Json list = Json::array();
+  for (std::size_t k = 0; k < found.points.size(); ++k) {
+    const Index row = table.row_of[static_cast<std::size_t>(found.points[k])] + 1;
+    const double distance = found.distance[static_cast<Index>(k)];
+    const double reflected = found.mirrored_distance[static_cast<Index>(k)];
+    list.push_back({{"row", row}, {"distance", distance}, {"reflected", reflected}});
+    if (k < shown_rows)
+      findings.line("row {}: a mirror image: {:.3g} rad from the mean shape, {:.3g} rad when reflected", row, distance,
+                    reflected);
+  }
+  findings.json["mirror_images"] = list;
+  if (found.points.empty()) return;
+  if (found.points.size() > shown_rows)
+    findings.line("... and {} more", plural(static_cast<Index>(found.points.size() - shown_rows), "row"));
+  const auto count = static_cast<Index>(found.points.size());
+  const std::string lie = count == 1 ? "configuration lies" : "configurations lie";
+  if (!arguments.has("reflect")) {
+    findings.warn(
+        "{} {} closer to the mean when reflected; --reflect turns such rows back, here and in mean, pga, "
+        "curve, fit and evaluate",
+        count, lie);
+    return;
+  }
+  table.points(Eigen::all, found.points) =
+      mirrored(table.points(Eigen::all, found.points), landmark_coordinates(manifold));
+  findings.line("{} {} closer to the mean when reflected; what follows is with these turned back (--reflect)", count,
+                lie);
+}
+
 void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint64_t seed, Findings& findings) {
   MeanOptions options;
   options.seed = seed;
@@ -170,10 +205,11 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
 int run_check(const Arguments& arguments) {
   if (!arguments.has("manifold")) return guess(arguments);
   const ManifoldPtr manifold = manifold_from(arguments);
+  check_reflect(arguments, *manifold);
   InputOptions reading = input_options(arguments, *manifold);
   reading.invalid = InputOptions::InvalidRows::keep;
   const std::string& input = arguments.operands()[0];
-  const CheckedTable table = read_all(input, manifold, reading);
+  CheckedTable table = read_all(input, manifold, reading);
   const Index valid = table.points.cols();
 
   Findings findings;
@@ -196,6 +232,7 @@ int run_check(const Arguments& arguments) {
     const bool equal = all_points_equal(*manifold, table.points);
     findings.json["all_equal"] = equal;
     if (equal && valid > 1) findings.warn("all points are equal");
+    report_mirror_images(*manifold, arguments, table, findings);
     report_mean(*manifold, table, arguments.seed(), findings);
   }
   publish(arguments, findings);

@@ -95,6 +95,7 @@ const std::vector<Flag>& flags() {
       {"dim", 0, "D", "coordinates of a landmark: 2 or 3 (default: as read, else 2)"},
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
       {"drop-invalid", 0, "", "skip rows that are not on the manifold"},
+      {"reflect", 0, "", "turn landmark configurations back that are mirror images of the others"},
       {"max-iterations", 0, "K", "stop after this many steps"},
       {"strict", 0, "", "exit with 4 if something did not converge"},
       {"seed", 0, "S", "seed of the random numbers (default 0)"},
@@ -134,7 +135,7 @@ const std::vector<Command>& commands() {
        "numbers, pairs at the cut locus, whether the Frechet mean is unique. Without\n"
        "--manifold it says what the manifold could be. Exits with 3 if a row is bad.",
        with({"manifold", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array", "tolerance",
-             "seed"}),
+             "reflect", "seed"}),
        {"printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check - --manifold sphere:2",
         "printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check -"},
        run_check},
@@ -164,7 +165,7 @@ const std::vector<Command>& commands() {
        "The Frechet mean: the point with the smallest sum of squared distances. Writes it\n"
        "as a table of one row, in the form of the input's rows.",
        with({"manifold", "weights", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "max-iterations", "strict", "seed", "output"}),
+             "tolerance", "drop-invalid", "reflect", "max-iterations", "strict", "seed", "output"}),
        {"printf '1,0,0\\n0,1,0\\n' | wgp mean - --manifold sphere:2",
         "printf '2,0,0,2\\n8,0,0,8\\n' | wgp mean - --manifold spd:2 --json"},
        run_mean},
@@ -177,7 +178,8 @@ const std::vector<Command>& commands() {
        "points spread most. Writes the scores pc1, pc2, ... of each row; --json gives the\n"
        "mean, eigenvalues and directions as well.",
        with({"manifold", "components", "exact", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as",
-             "skeleton", "array", "tolerance", "drop-invalid", "max-iterations", "strict", "seed", "output"}),
+             "skeleton", "array", "tolerance", "drop-invalid", "reflect", "max-iterations", "strict", "seed",
+             "output"}),
        {"printf '1,0,0\\n0.8,0.6,0\\n0.8,0,0.6\\n' | wgp pga - --manifold sphere:2",
         "printf '0,0\\n1,2\\n2,3\\n' |\n      wgp pga - --manifold euclidean:2 --components 1 --json"},
        run_pga},
@@ -188,9 +190,9 @@ const std::vector<Command>& commands() {
        "principal curve, open or closed",
        "The principal curve through the points, open or closed. Writes arc length, latent\n"
        "coordinate and distance of each row's projection on it.",
-       with({"manifold",  "closed",       "nodes",          "bandwidth", "nodes-out", "labels",   "columns",
-             "mask",      "tensor-order", "bone",           "frame",     "as",        "skeleton", "array",
-             "tolerance", "drop-invalid", "max-iterations", "strict",    "seed",      "output"}),
+       with({"manifold",  "closed",       "nodes",   "bandwidth",      "nodes-out", "labels",   "columns",
+             "mask",      "tensor-order", "bone",    "frame",          "as",        "skeleton", "array",
+             "tolerance", "drop-invalid", "reflect", "max-iterations", "strict",    "seed",     "output"}),
        {"seq 0 9 | awk '{t=$1/9; print t \",\" t*t}' | wgp curve - --manifold euclidean:2",
         "seq 1 20 | awk '{t=$1*0.314; print cos(t) \",\" sin(t)}' |\n"
         "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
@@ -207,13 +209,13 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
-       with({"manifold",  "latent",       "output",         "model",       "kernel",     "ard",      "periodic",
-             "inference", "choose",       "candidate",      "noise-law",   "outliers",   "init",     "at",
-             "subsample", "starts",       "basepoint",      "no-volume",   "prior",      "effort",   "calibrate",
-             "variance",  "folds",        "clip",           "encoder",     "labels",     "id",       "columns",
-             "mask",      "tensor-order", "bone",           "frame",       "as",         "skeleton", "array",
-             "tolerance", "drop-invalid", "max-iterations", "time-limit",  "checkpoint", "resume",   "seed",
-             "threads",   "dry-run",      "strict",         "keep-latents"}),
+       with({"manifold",  "latent",       "output",    "model",          "kernel",      "ard",        "periodic",
+             "inference", "choose",       "candidate", "noise-law",      "outliers",    "init",       "at",
+             "subsample", "starts",       "basepoint", "no-volume",      "prior",       "effort",     "calibrate",
+             "variance",  "folds",        "clip",      "encoder",        "labels",      "id",         "columns",
+             "mask",      "tensor-order", "bone",      "frame",          "as",          "skeleton",   "array",
+             "tolerance", "drop-invalid", "reflect",   "max-iterations", "time-limit",  "checkpoint", "resume",
+             "seed",      "threads",      "dry-run",   "strict",         "keep-latents"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -334,11 +336,11 @@ const std::vector<Command>& commands() {
        "by projection. Beside them: the nearest training point, and the projection on principal\n"
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
        "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
-       with({"manifold",  "latent",       "models",         "basepoint", "no-volume", "repeats",  "train-share",
-             "kernel",    "ard",          "periodic",       "inference", "noise-law", "outliers", "init",
-             "starts",    "prior",        "effort",         "calibrate", "variance",  "clip",     "columns",
-             "mask",      "tensor-order", "bone",           "frame",     "as",        "skeleton", "array",
-             "tolerance", "drop-invalid", "max-iterations", "seed",      "threads",   "output"}),
+       with({"manifold",  "latent",       "models",   "basepoint",      "no-volume", "repeats",  "train-share",
+             "kernel",    "ard",          "periodic", "inference",      "noise-law", "outliers", "init",
+             "starts",    "prior",        "effort",   "calibrate",      "variance",  "clip",     "columns",
+             "mask",      "tensor-order", "bone",     "frame",          "as",        "skeleton", "array",
+             "tolerance", "drop-invalid", "reflect",  "max-iterations", "seed",      "threads",  "output"}),
        {"seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
         "      wgp evaluate - --manifold euclidean:3 --latent 1 --effort quick --repeats 2",
         "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"

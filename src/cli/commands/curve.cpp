@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/model_tables.h"
 #include "geometry/rounding.h"
@@ -24,7 +25,9 @@ int run_curve(const Arguments& arguments) {
   options.seed = arguments.seed();
 
   const std::string& input = arguments.operands()[0];
-  const PointSet set = read_points(input, manifold, reading, messages);
+  check_reflect(arguments, *manifold);
+  PointSet set = read_points(input, manifold, reading, messages);
+  treat_mirror_images(arguments, *manifold, set, messages);
   const Index N = set.points.cols();
   if (N < 3) throw Error(fmt::format("{}: {}; a principal curve needs at least 3", input, plural(N, "point")));
   if (all_points_equal(*manifold, set.points))

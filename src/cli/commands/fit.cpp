@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/point_ids.h"
 #include "cli/input/spread_points.h"
 #include "cli/output/fit_report.h"
@@ -140,9 +141,11 @@ int run_fit(const Arguments& arguments) {
   check_standard_input({input, arguments.text("at")});
   const bool in_passes = why_not_in_passes(options).empty() && !latent_is_automatic(arguments);
   options.ranks = ranks();
-  const PointSet set = in_passes && ranks() ? read_spread_points(input, manifold, reading, messages)
-                                            : read_points(input, manifold, reading, messages,
-                                                          in_passes ? WhereTo::file_if_many : WhereTo::memory);
+  check_reflect(arguments, *manifold);
+  PointSet set = in_passes && ranks() ? read_spread_points(input, manifold, reading, messages)
+                                      : read_points(input, manifold, reading, messages,
+                                                    in_passes ? WhereTo::file_if_many : WhereTo::memory);
+  treat_mirror_images(arguments, *manifold, set, messages);
   check_points(input, *manifold, set, options.latent.dim());
   check_ids(arguments, set);
   if (arguments.has("at"))

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/mean_report.h"
 #include "io/bytes/number.h"
@@ -47,7 +48,9 @@ int run_mean(const Arguments& arguments) {
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
   options.seed = arguments.seed();
   const std::string& input = arguments.operands()[0];
-  const PointSet set = read_points(input, manifold, reading, messages);
+  check_reflect(arguments, *manifold);
+  PointSet set = read_points(input, manifold, reading, messages);
+  treat_mirror_images(arguments, *manifold, set, messages);
   const FrechetMean mean = set.text.empty() ? frechet_mean(*manifold, set.points, options)
                                             : frechet_mean(*manifold, set.points, parse_weights(set, input), options);
 
