@@ -16,7 +16,7 @@ Index landmark_coordinates(const Manifold& manifold);
 Matrix mirrored(ConstMatrixRef points, Index coordinates);
 
 struct MirrorImages {
-  std::vector<Index> points;  // the minority that lies closer to the mean of all when it is reflected
+  std::vector<Index> points;           // the minority that lies closer to the mean of all when it is reflected
   Vector distance, mirrored_distance;  // of each of these to that mean, as it is and reflected
 };
 // None where nothing can be said: other manifolds, shapes that are nearly their own mirror images, fewer than 3 points.

@@ -78,7 +78,8 @@ TEST_F(MirrorImages, ReflectTurnsThemBack) {
   };
   EXPECT_GT(variance("s.csv"), 3 * variance("right.csv"));
   EXPECT_NEAR(variance("s.csv --reflect"), variance("right.csv"), 1e-10);
-  const Outcome plain = wgp("mean s.csv --manifold kendall:5"), turned = wgp("mean s.csv --manifold kendall:5 --reflect");
+  const Outcome plain = wgp("mean s.csv --manifold kendall:5"),
+                turned = wgp("mean s.csv --manifold kendall:5 --reflect");
   EXPECT_NE(plain.err.find("2 of 30 configurations lie closer to the mean when reflected (rows 4, 17)"),
             std::string::npos)
       << plain.err;
@@ -93,7 +94,8 @@ TEST_F(MirrorImages, FitSaysSo) {
             std::string::npos);
   EXPECT_NE(wgp(fit + "--reflect").err.find("1 of 16 configurations reflected"), std::string::npos);
   write("p.csv", "1,0,0\n0,1,0\n0.6,0.8,0\n");
-  EXPECT_TRUE(fails(wgp("fit p.csv --manifold sphere:2 --latent 1 -o m.wgp --reflect"), 2, {"--reflect is for landmarks"}));
+  EXPECT_TRUE(
+      fails(wgp("fit p.csv --manifold sphere:2 --latent 1 -o m.wgp --reflect"), 2, {"--reflect is for landmarks"}));
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include "cli/commands/commands.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
+#include "cli/input/shrink_flags.h"
 #include "cli/output/check_report.h"
 #include "geometry/rounding.h"
+#include "geometry/spd_common.h"
+#include "statistics/covariance_rank.h"
 #include "statistics/mirror_images.h"
 #include "wgp/row_form.h"
 
@@ -64,15 +67,20 @@ int guess(const Arguments& arguments) {
                 plural(reader->width(), "number"),
                 judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
-  for (const auto& candidate : guess_manifolds(block.values)) {
+  const auto* image = dynamic_cast<const NiftiTable*>(reader.get());
+  const auto candidates = guess_manifolds(block.values, image != nullptr ? Evidence::image : Evidence::any_numbers);
+  for (const auto& candidate : candidates) {
     findings.json["candidates"].push_back(
         {{"manifold", candidate.spec}, {"fits", candidate.fits}, {"reason", candidate.reason}});
-    findings.line("  {:<16} {}{}", candidate.spec, candidate.reason,
+    if (!candidate.columns.empty()) findings.json["candidates"].back()["columns"] = candidate.columns;
+    findings.line("  {:<16} {}{}{}", candidate.spec, candidate.reason,
+                  candidate.columns.empty() ? "" : ": --columns " + candidate.columns,
                   candidate.fits == judged ? "" : fmt::format(" ({} of {} rows fit)", candidate.fits, judged));
   }
-  findings.line("try one of them: wgp check {}{} --manifold {}", input,
-                arguments.has("columns") ? " --columns " + arguments.text("columns") : "",
-                findings.json["candidates"][0]["manifold"].get<std::string>());
+  if (image != nullptr && !image->holds_tensors()) findings.warn("{}", no_tensors_text(*image));
+  const std::string columns = candidates[0].columns.empty() ? arguments.text("columns") : candidates[0].columns;
+  findings.line("try one of them: wgp check {}{} --manifold {}", input, columns.empty() ? "" : " --columns " + columns,
+                candidates[0].spec);
   publish(arguments, findings);
   return exit_done;
 }
@@ -83,6 +91,7 @@ struct CheckedTable {
   std::vector<InvalidRow> invalid;
   Index rows = 0;
   RowFormPtr form;
+  RankSurvey ranks;  // of covariance matrices as they stand in the file
 };
 
 CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, const InputOptions& reading) {
@@ -92,7 +101,10 @@ CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, con
   all.form = table.form_pointer();
   std::vector<double> numbers;
   PointBlock block;
+  const Index n = covariance_size(*manifold);
   while (table.read(4096, block)) {
+    for (Index i = 0; i < block.rows.cols() && n > 0; ++i)
+      all.ranks.add(as_matrix(all.form->to_point(block.rows.col(i)), n));
     for (Index i = 0; i < block.rows.cols(); ++i) {
       const auto& defect = block.defects[static_cast<std::size_t>(i)];
       if (!defect.empty()) {
@@ -137,6 +149,38 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
   if (conditions.largest_scaled > 1e12)
     findings.warn("row {} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
                   table.row_of[static_cast<std::size_t>(conditions.worst)] + 1, conditions.largest_scaled);
+}
+
+// Why matrices are singular, and what can be done about it.
+void report_ranks(const CheckedTable& table, const InputOptions& reading, const std::string& input,
+                  Findings& findings) {
+  const RankSurvey& ranks = table.ranks;
+  if (reading.shrinkage.by != Shrinkage::By::none || ranks.size() == 0) return;
+  const Index n = ranks.size(), shared = ranks.shared();
+  findings.json["rank"] = {{"deficient", ranks.deficient()}, {"shared", shared}};
+  if (ranks.deficient() == 0) return;
+  findings.json["rank"]["lowest"] = ranks.lowest();
+  findings.json["rank"]["highest"] = ranks.highest();
+  const std::string rank = ranks.lowest() == ranks.highest() ? fmt::format("{}", ranks.lowest())
+                                                             : fmt::format("{} to {}", ranks.lowest(), ranks.highest());
+  findings.warn("{} of {} matrices have rank {} of {}: all smaller eigenvalues are rounding{}", ranks.deficient(),
+                table.rows, rank, n,
+                ranks.sums_to_zero()       ? "; every row sums to 0, as after an average reference"
+                : shared > ranks.highest() ? "; windows of fewer samples than channels have such covariances"
+                                           : "");
+  findings.line(
+      "  --shrink oas --samples N (each from N samples) or --shrink A (a share, e.g. 0.01) draws them towards a "
+      "multiple of the identity, here and in all other commands");
+  if (shared < n)
+    findings.line("  wgp convert {} --rank {} -o reduced.npy keeps the {} dimensions that they share{}", input, shared,
+                  shared, ranks.sums_to_zero() ? "; so does leaving out one channel, whichever" : "");
+  else
+    findings.line("  no direction is empty in all of them: longer windows, or fewer channels, give full rank{}",
+                  ranks.lowest() > 1
+                      ? fmt::format("; wgp convert {} --rank {} -o reduced.npy keeps the {} dimensions of "
+                                    "most variance",
+                                    input, ranks.lowest(), ranks.lowest())
+                      : "");
 }
 
 void report_mirror_images(const Manifold& manifold, const Arguments& arguments, CheckedTable& table,
@@ -224,6 +268,7 @@ int run_check(const Arguments& arguments) {
                 plural(table.form->width(), "number"), table.form->name(),
                 valid == table.rows ? "all" : fmt::format("{}", valid), manifold->spec());
   report_invalid(table, findings);
+  report_ranks(table, reading, input, findings);
   if (valid > 0) {
     report_duplicates(table, findings);
     if (manifold->spec().starts_with("spd:") && table.points.rows() == manifold->ambient_dim() &&

@@ -96,6 +96,11 @@ const std::vector<Flag>& flags() {
       {"tolerance", 0, "T", "accept rows that are this far off the manifold"},
       {"drop-invalid", 0, "", "skip rows that are not on the manifold"},
       {"reflect", 0, "", "turn landmark configurations back that are mirror images of the others"},
+      {"shrink", 0, "HOW", "shrink covariance matrices: oas, ledoit-wolf, or a share like 0.01"},
+      {"samples", 0, "N", "of --shrink: how many samples each covariance matrix is of"},
+      {"rank", 0, "R", "reduce covariance matrices to R x R, in directions that all share"},
+      {"basis", 0, "FILE", "reduce with the directions that --basis-out wrote"},
+      {"basis-out", 0, "FILE", "of --rank: write the directions, for --basis"},
       {"max-iterations", 0, "K", "stop after this many steps"},
       {"strict", 0, "", "exit with 4 if something did not converge"},
       {"seed", 0, "S", "seed of the random numbers (default 0)"},
@@ -134,8 +139,8 @@ const std::vector<Command>& commands() {
        "The input doctor: rows that are not on the manifold and why, duplicates, condition\n"
        "numbers, pairs at the cut locus, whether the Frechet mean is unique. Without\n"
        "--manifold it says what the manifold could be. Exits with 3 if a row is bad.",
-       with({"manifold", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array", "tolerance",
-             "reflect", "seed"}),
+       with({"manifold", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array", "shrink",
+             "samples", "tolerance", "reflect", "seed"}),
        {"printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check - --manifold sphere:2",
         "printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check -"},
        run_check},
@@ -152,7 +157,7 @@ const std::vector<Command>& commands() {
        "  logdet --base P Q        log|det dExp_P| at Log_P Q\n"
        "  project X                the nearest point of the manifold",
        with({"manifold", "base", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "threads", "strict", "output"}),
+             "shrink", "samples", "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"printf '0,0,1\\n' >north.csv; printf '1,0,0\\n0,1,0\\n' |\n"
         "      wgp geom log --manifold sphere:2 --base north.csv -",
         "printf '3,4,0\\n' | wgp geom project --manifold sphere:2 -"},
@@ -165,7 +170,8 @@ const std::vector<Command>& commands() {
        "The Frechet mean: the point with the smallest sum of squared distances. Writes it\n"
        "as a table of one row, in the form of the input's rows.",
        with({"manifold", "weights", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "reflect", "max-iterations", "strict", "seed", "output"}),
+             "shrink", "samples", "tolerance", "drop-invalid", "reflect", "max-iterations", "strict", "seed",
+             "output"}),
        {"printf '1,0,0\\n0,1,0\\n' | wgp mean - --manifold sphere:2",
         "printf '2,0,0,2\\n8,0,0,8\\n' | wgp mean - --manifold spd:2 --json"},
        run_mean},
@@ -177,9 +183,9 @@ const std::vector<Command>& commands() {
        "Principal geodesic analysis: the directions at the Frechet mean along which the\n"
        "points spread most. Writes the scores pc1, pc2, ... of each row; --json gives the\n"
        "mean, eigenvalues and directions as well.",
-       with({"manifold", "components", "exact", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as",
-             "skeleton", "array", "tolerance", "drop-invalid", "reflect", "max-iterations", "strict", "seed",
-             "output"}),
+       with({"manifold",  "components",   "exact",   "labels",         "columns", "mask",   "tensor-order",
+             "bone",      "frame",        "as",      "skeleton",       "array",   "shrink", "samples",
+             "tolerance", "drop-invalid", "reflect", "max-iterations", "strict",  "seed",   "output"}),
        {"printf '1,0,0\\n0.8,0.6,0\\n0.8,0,0.6\\n' | wgp pga - --manifold sphere:2",
         "printf '0,0\\n1,2\\n2,3\\n' |\n      wgp pga - --manifold euclidean:2 --components 1 --json"},
        run_pga},
@@ -190,9 +196,10 @@ const std::vector<Command>& commands() {
        "principal curve, open or closed",
        "The principal curve through the points, open or closed. Writes arc length, latent\n"
        "coordinate and distance of each row's projection on it.",
-       with({"manifold",  "closed",       "nodes",   "bandwidth",      "nodes-out", "labels",   "columns",
-             "mask",      "tensor-order", "bone",    "frame",          "as",        "skeleton", "array",
-             "tolerance", "drop-invalid", "reflect", "max-iterations", "strict",    "seed",     "output"}),
+       with({"manifold", "closed",         "nodes",        "bandwidth", "nodes-out", "labels",
+             "columns",  "mask",           "tensor-order", "bone",      "frame",     "as",
+             "skeleton", "array",          "shrink",       "samples",   "tolerance", "drop-invalid",
+             "reflect",  "max-iterations", "strict",       "seed",      "output"}),
        {"seq 0 9 | awk '{t=$1/9; print t \",\" t*t}' | wgp curve - --manifold euclidean:2",
         "seq 1 20 | awk '{t=$1*0.314; print cos(t) \",\" sin(t)}' |\n"
         "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
@@ -209,13 +216,15 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
-       with({"manifold",  "latent",       "output",    "model",          "kernel",      "ard",        "periodic",
-             "inference", "choose",       "candidate", "noise-law",      "outliers",    "init",       "at",
-             "subsample", "starts",       "basepoint", "no-volume",      "prior",       "effort",     "calibrate",
-             "variance",  "folds",        "clip",      "encoder",        "labels",      "id",         "columns",
-             "mask",      "tensor-order", "bone",      "frame",          "as",          "skeleton",   "array",
-             "tolerance", "drop-invalid", "reflect",   "max-iterations", "time-limit",  "checkpoint", "resume",
-             "seed",      "threads",      "dry-run",   "strict",         "keep-latents"}),
+       with({"manifold",    "latent",    "output",       "model",     "kernel",         "ard",
+             "periodic",    "inference", "choose",       "candidate", "noise-law",      "outliers",
+             "init",        "at",        "subsample",    "starts",    "basepoint",      "no-volume",
+             "prior",       "effort",    "calibrate",    "variance",  "folds",          "clip",
+             "encoder",     "labels",    "id",           "columns",   "mask",           "tensor-order",
+             "bone",        "frame",     "as",           "skeleton",  "array",          "shrink",
+             "samples",     "tolerance", "drop-invalid", "reflect",   "max-iterations", "time-limit",
+             "checkpoint",  "resume",    "seed",         "threads",   "dry-run",        "strict",
+             "keep-latents"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -235,7 +244,7 @@ const std::vector<Command>& commands() {
        "  outside_support (far from all the model knows), not_converged\n"
        "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid.",
        with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
-             "array", "tolerance", "drop-invalid", "threads", "strict", "output"}),
+             "array", "shrink", "samples", "tolerance", "drop-invalid", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp encode p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -302,7 +311,7 @@ const std::vector<Command>& commands() {
        "gives root mean squares, the median and the mean log density. --at gives the latents\n"
        "instead, for the inputs of a regression.",
        with({"encoder", "at", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton", "array",
-             "tolerance", "drop-invalid", "threads", "output"}),
+             "shrink", "samples", "tolerance", "drop-invalid", "threads", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp score p.wgp p.csv",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -317,10 +326,12 @@ const std::vector<Command>& commands() {
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
        "model works with decode, sample and score; its latents are inputs like X. With\n"
        "--input-sd inputs are normal about X: exact ones would take their errors for noise.",
-       with({"manifold",   "output",   "kernel",  "ard",       "periodic",     "basepoint",      "no-volume",
-             "x-columns",  "input-sd", "columns", "mask",      "tensor-order", "bone",           "frame",
-             "as",         "skeleton", "array",   "tolerance", "drop-invalid", "max-iterations", "time-limit",
-             "checkpoint", "resume",   "seed",    "threads",   "strict"}),
+       with({"manifold",     "output",         "kernel",     "ard",        "periodic",
+             "basepoint",    "no-volume",      "x-columns",  "input-sd",   "columns",
+             "mask",         "tensor-order",   "bone",       "frame",      "as",
+             "skeleton",     "array",          "shrink",     "samples",    "tolerance",
+             "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",
+             "seed",         "threads",        "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
@@ -336,11 +347,12 @@ const std::vector<Command>& commands() {
        "by projection. Beside them: the nearest training point, and the projection on principal\n"
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
        "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
-       with({"manifold",  "latent",       "models",   "basepoint",      "no-volume", "repeats",  "train-share",
-             "kernel",    "ard",          "periodic", "inference",      "noise-law", "outliers", "init",
-             "starts",    "prior",        "effort",   "calibrate",      "variance",  "clip",     "columns",
-             "mask",      "tensor-order", "bone",     "frame",          "as",        "skeleton", "array",
-             "tolerance", "drop-invalid", "reflect",  "max-iterations", "seed",      "threads",  "output"}),
+       with({"manifold", "latent",       "models",    "basepoint",    "no-volume", "repeats",        "train-share",
+             "kernel",   "ard",          "periodic",  "inference",    "noise-law", "outliers",       "init",
+             "starts",   "prior",        "effort",    "calibrate",    "variance",  "clip",           "columns",
+             "mask",     "tensor-order", "bone",      "frame",        "as",        "skeleton",       "array",
+             "shrink",   "samples",      "tolerance", "drop-invalid", "reflect",   "max-iterations", "seed",
+             "threads",  "output"}),
        {"seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
         "      wgp evaluate - --manifold euclidean:3 --latent 1 --effort quick --repeats 2",
         "seq 60 | awk '{t=$1/9; print cos(t) \",\" sin(t) \",\" t/3}' |\n"
@@ -360,7 +372,8 @@ const std::vector<Command>& commands() {
        "than 5,000 points hold none of them: --data supplies them, by ids or by rows. --figures\n"
        "also writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
        "latents for the Embedding Projector, an angle as its cosine and sine.",
-       with({"output", "labels", "data", "id", "by-row", "mask", "tensor-order", "figures", "projector"}),
+       with({"output", "labels", "data", "id", "by-row", "mask", "tensor-order", "shrink", "samples", "figures",
+             "projector"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -392,9 +405,12 @@ const std::vector<Command>& commands() {
        "  written   .csv, .tsv, .npy, .npz, .tps\n"
        "The input's format is recognised by its content, then by its name; --dry-run tells it.\n"
        "Landmarks become rows x1 y1 x2 y2 ... or x1 y1 z1 ...; --labels passes columns of text\n"
-       "on (TPS: id, image, comment; NTS: name; Morphologika: name and its labels).",
+       "on (TPS: id, image, comment; NTS: name; Morphologika: name and its labels).\n"
+       "--rank R makes R x R matrices U'CU of covariance matrices C; the columns of U are the\n"
+       "leading eigenvectors of their mean, each C at trace 1 (--basis-out and --basis keep U for\n"
+       "other files of the same channels).",
        with({"output", "columns", "labels", "array", "dim", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
-             "dry-run"}),
+             "rank", "basis", "basis-out", "dry-run"}),
        {"printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - --labels id",
         "printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - -o shapes.npz --json"},
        run_convert},

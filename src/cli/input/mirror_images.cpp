@@ -33,8 +33,7 @@ void treat_mirror_images(const Arguments& arguments, const Manifold& manifold, P
         count, plural(set.points.cols(), "configuration"), count == 1 ? "lies" : "lie", row_list(rows), what);
     return;
   }
-  set.points(Eigen::all, found.points) =
-      mirrored(set.points(Eigen::all, found.points), landmark_coordinates(manifold));
+  set.points(Eigen::all, found.points) = mirrored(set.points(Eigen::all, found.points), landmark_coordinates(manifold));
   messages.say("{} of {} reflected, since {} the others ({})", count, plural(set.points.cols(), "configuration"),
                count == 1 ? "it is a mirror image of" : "they are mirror images of", row_list(rows));
 }

@@ -1,5 +1,8 @@
 #include "cli/input/points.h"
 #include "cli/input/row_order.h"
+#include "cli/input/shrink_flags.h"
+#include "geometry/spd_common.h"
+#include "statistics/covariance_rank.h"
 #include "wgp/row_form.h"
 
 #include <algorithm>
@@ -99,6 +102,7 @@ InputOptions input_options(const Arguments& arguments, const Manifold& manifold)
   options.tolerance = arguments.number("tolerance", manifold.default_tolerance(), 0, 1e300);
   if (arguments.has("drop-invalid")) options.invalid = InputOptions::InvalidRows::keep;
   options.input = input_flags_from(arguments);
+  options.shrinkage = shrinkage_from(arguments, manifold);
   options.messages.emplace(arguments);
   return options;
 }
@@ -126,7 +130,9 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
   if (content_ == Content::tangents) return "";
   // Row forms and projections throw for rows that they can make nothing of.
   try {
-    const Vector x = form_->to_point(row);
+    Vector x = form_->to_point(row);
+    if (options_.shrinkage.by != Shrinkage::By::none)
+      x = as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
     if (content_ == Content::points)
       if (auto defect = manifold_->defect(x, options_.tolerance)) return *defect;
     point = manifold_->project(x);
@@ -151,18 +157,39 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
     if (defect.empty()) continue;
     if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
     if (options_.invalid == InputOptions::InvalidRows::reject)
-      throw_invalid_row(path_, block.first_row + i, defect, options_);
+      throw_invalid_row(path_, block.first_row + i, defect, advice_for(block.rows.col(i)));
     block.points.col(i).setZero();
     block.defects[static_cast<std::size_t>(i)] = std::move(defect);
   }
   return true;
 }
 
+// What would help with this very row: a tolerance does nothing for a matrix that is not positive definite.
+std::string PointTable::advice_for(ConstVectorRef row) const {
+  try {
+    const Vector x = form_->to_point(row);
+    if (const Index n = covariance_size(*manifold_); n > 0 && options_.shrinkage.by == Shrinkage::By::none)
+      if (const Index rank = covariance_rank(as_matrix(x, n)); rank > 0 && rank < n)
+        return fmt::format(
+            "its rank is {} of {}, all smaller eigenvalues are rounding: --shrink oas --samples N or --shrink A makes "
+            "such matrices positive definite, wgp convert --rank R reduces them to R dimensions, --drop-invalid skips "
+            "them; wgp check {} --manifold {} says more",
+            rank, n, path_, manifold_->spec());
+    constexpr double anything = 1e300;
+    if (content_ == Content::points && !manifold_->defect(x, anything)) return tolerance_advice(options_);
+  } catch (const Error&) {
+  }
+  return "--drop-invalid skips such rows";
+}
+
+std::string tolerance_advice(const InputOptions& options) {
+  return fmt::format("--drop-invalid skips such rows, --tolerance T allows larger defects than {:g}",
+                     options.tolerance);
+}
+
 void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
-                       const InputOptions& options) {
-  throw Error(
-      fmt::format("{}: row {}: {}\n(--drop-invalid skips such rows, --tolerance T allows larger defects than {:g})",
-                  path, zero_based_row + 1, defect, options.tolerance));
+                       const std::string& advice) {
+  throw Error(fmt::format("{}: row {}: {}\n({})", path, zero_based_row + 1, defect, advice));
 }
 
 PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,

@@ -10,6 +10,7 @@
 #include "cli/input/inputs.h"
 #include "cli/output/messages.h"
 #include "core/column_file.h"
+#include "statistics/shrinkage.h"
 #include "wgp/io.h"
 #include "wgp/manifold.h"
 #include "wgp/row_form.h"
@@ -29,6 +30,7 @@ struct InputOptions {
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
   InputFlags input;
+  Shrinkage shrinkage;               // of covariance matrices
   std::optional<Messages> messages;  // where to say what was assumed of a file
 };
 InputOptions input_options(const Arguments& arguments, const Manifold& manifold);
@@ -63,6 +65,7 @@ class PointTable {
 
  private:
   std::string defect_of(ConstVectorRef row, VectorRef point) const;
+  std::string advice_for(ConstVectorRef row) const;
 
   std::string path_;
   ManifoldPtr manifold_;
@@ -76,9 +79,10 @@ class PointTable {
 // The last columns of text, taken out and joined by commas.
 std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, std::size_t columns);
 
-// "data.csv: row 17: not positive definite, ..." with advice.
+// "data.csv: row 17: not positive definite, ...", and what can be done.
 [[noreturn]] void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
-                                    const InputOptions& options);
+                                    const std::string& advice);
+std::string tolerance_advice(const InputOptions& options);
 
 // All points of a table; invalid rows are errors or, under --drop-invalid, dropped and counted on standard error.
 struct PointSet {
