@@ -156,6 +156,17 @@ Model with_calibration(const Model& model, ConstMatrixRef points, int threads, c
   return model.with([&](Model::Parts& parts) { parts.calibration = distances; });
 }
 
+std::string left_undone(const std::vector<std::string>& bases_not_tried, bool nothing_was_left_out) {
+  std::string text;
+  if (nothing_was_left_out)
+    text =
+        "no points were left out to be predicted, so that the noise is that of the training points, and regions and "
+        "p-values are not checked";
+  if (!bases_not_tried.empty())
+    text += fmt::format("{}base points not tried: {}", text.empty() ? "" : "; ", fmt::join(bases_not_tried, ", "));
+  return text;
+}
+
 std::vector<std::size_t> contenders(const FitProblem& problem, const std::vector<Optimum>& optima,
                                     const std::vector<StartReport>& reports, bool cut_short) {
   std::size_t best = 0, likeliest = 0;

@@ -61,4 +61,7 @@ double merit_of_base(const Candidate& candidate);
 // one.
 std::size_t best_base(const std::vector<Candidate>& candidates);
 
+// Of a fit that was told to end, in words: base points that were not tried, and points that were not left out.
+std::string left_undone(const std::vector<std::string>& bases_not_tried, bool nothing_was_left_out);
+
 }  // namespace wgp

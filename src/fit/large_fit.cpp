@@ -1,4 +1,6 @@
 #include "fit/large_fit.h"
+#include "fit/candidate.h"
+#include "model/error_summary.h"
 
 #include <algorithm>
 #include <chrono>
@@ -80,6 +82,7 @@ class LargeFit {
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     summary.cancelled = stopped();
     summary.stop = stopped() ? StopReason::cancelled : StopReason::progress_small;
+    if (stopped() && !law) summary.left_undone = left_undone({}, true);
     return {law ? model.with([&](Model::Parts& parts) { parts.law = law; }) : model, std::move(summary)};
   }
 
@@ -213,6 +216,8 @@ class LargeFit {
     summary.training = members_;
     summary.noise_law_note = "no points were left out: the fit was told to end";
     summary.cancelled = true;
+    summary.left_undone =
+        fmt::format("only {} of {} points were looked at; {}", members_.size(), N_, left_undone({}, true));
     summary.stop = StopReason::cancelled;
     const auto model = integrated_model(part, problem, options_, best, some_, part.lifted.V);
     if (!model) throw Error("the search ended where there is no process: are the points finite and not all equal?");

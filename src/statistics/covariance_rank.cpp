@@ -16,7 +16,8 @@ struct Rounding {
 constexpr std::array<Rounding, 2> roundings = {{{1e-11, 1e3}, {1e-6, 1e4}}};  // of double, of float
 
 bool is_symmetric(ConstMatrixRef matrix) {
-  return matrix.allFinite() && (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * matrix.cwiseAbs().maxCoeff();
+  return matrix.allFinite() &&
+         (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * matrix.cwiseAbs().maxCoeff();
 }
 
 }  // namespace

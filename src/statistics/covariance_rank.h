@@ -18,8 +18,8 @@ class RankSurvey {
   Index deficient() const { return deficient_; }  // matrices of rank below their size
   Index lowest() const { return lowest_; }        // of these
   Index highest() const { return highest_; }
-  Index shared() const;               // rank of the mean of all semidefinite ones, each at trace 1
-  bool sums_to_zero() const;          // of the deficient ones every row: an average reference
+  Index shared() const;       // rank of the mean of all semidefinite ones, each at trace 1
+  bool sums_to_zero() const;  // of the deficient ones every row: an average reference
   // The R leading eigenvectors of that mean, n x R, the largest component of each positive; and the share of the mean's
   // trace in them.
   Matrix directions(Index R, double& share) const;

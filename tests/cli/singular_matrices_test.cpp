@@ -6,8 +6,8 @@
 namespace wgp::test {
 namespace {
 
-using nlohmann::json;
 using Eigen::MatrixXd;
+using nlohmann::json;
 
 class SingularMatrices : public CommandTest {
  protected:
@@ -55,9 +55,10 @@ class SingularMatrices : public CommandTest {
 
 TEST_F(SingularMatrices, CheckSaysRankAndRemedies) {
   const std::string average = wgp("check average.csv --manifold spd:6").out;
-  EXPECT_NE(average.find("12 of 12 matrices have rank 5 of 6: all smaller eigenvalues are rounding; every row sums to 0, "
-                         "as after an average reference"),
-            std::string::npos)
+  EXPECT_NE(
+      average.find("12 of 12 matrices have rank 5 of 6: all smaller eigenvalues are rounding; every row sums to 0, "
+                   "as after an average reference"),
+      std::string::npos)
       << average;
   EXPECT_NE(average.find("wgp convert average.csv --rank 5 -o reduced.npy"), std::string::npos) << average;
   EXPECT_NE(average.find("leaving out one channel"), std::string::npos) << average;

@@ -75,6 +75,7 @@ const std::vector<Flag>& flags() {
       {"projector", 0, "PREFIX", "also write PREFIX_vectors.tsv and PREFIX_metadata.tsv"},
       {"markdown", 0, "", "the reference page instead of the man page"},
       {"time-limit", 0, "SECONDS", "stop then, with the best model so far"},
+      {"progress", 0, "SECONDS", "where no terminal shows progress: a line so often (default 30; 0: none)"},
       {"threads", 0, "T", "threads; they do not change the result (default: all)"},
       {"dry-run", 0, "", "say what would be done, and do nothing"},
       {"with-sd", 0, "", "latents are uncertain: rows of x1..xQ, sd1..sdQ, as encode writes them"},
@@ -216,15 +217,15 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
        "far.",
-       with({"manifold",    "latent",    "output",       "model",     "kernel",         "ard",
-             "periodic",    "inference", "choose",       "candidate", "noise-law",      "outliers",
-             "init",        "at",        "subsample",    "starts",    "basepoint",      "no-volume",
-             "prior",       "effort",    "calibrate",    "variance",  "folds",          "clip",
-             "encoder",     "labels",    "id",           "columns",   "mask",           "tensor-order",
-             "bone",        "frame",     "as",           "skeleton",  "array",          "shrink",
-             "samples",     "tolerance", "drop-invalid", "reflect",   "max-iterations", "time-limit",
-             "checkpoint",  "resume",    "seed",         "threads",   "dry-run",        "strict",
-             "keep-latents"}),
+       with({"manifold",     "latent",    "output",       "model",     "kernel",         "ard",
+             "periodic",     "inference", "choose",       "candidate", "noise-law",      "outliers",
+             "init",         "at",        "subsample",    "starts",    "basepoint",      "no-volume",
+             "prior",        "effort",    "calibrate",    "variance",  "folds",          "clip",
+             "encoder",      "labels",    "id",           "columns",   "mask",           "tensor-order",
+             "bone",         "frame",     "as",           "skeleton",  "array",          "shrink",
+             "samples",      "tolerance", "drop-invalid", "reflect",   "max-iterations", "time-limit",
+             "checkpoint",   "resume",    "seed",         "threads",   "dry-run",        "strict",
+             "keep-latents", "progress"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -326,12 +327,12 @@ const std::vector<Command>& commands() {
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
        "model works with decode, sample and score; its latents are inputs like X. With\n"
        "--input-sd inputs are normal about X: exact ones would take their errors for noise.",
-       with({"manifold",     "output",         "kernel",     "ard",        "periodic",
-             "basepoint",    "no-volume",      "x-columns",  "input-sd",   "columns",
-             "mask",         "tensor-order",   "bone",       "frame",      "as",
-             "skeleton",     "array",          "shrink",     "samples",    "tolerance",
-             "drop-invalid", "max-iterations", "time-limit", "checkpoint", "resume",
-             "seed",         "threads",        "strict"}),
+       with({"manifold",     "output",         "kernel",     "ard",      "periodic",
+             "basepoint",    "no-volume",      "x-columns",  "input-sd", "columns",
+             "mask",         "tensor-order",   "bone",       "frame",    "as",
+             "skeleton",     "array",          "shrink",     "samples",  "tolerance",
+             "drop-invalid", "max-iterations", "time-limit", "progress", "checkpoint",
+             "resume",       "seed",           "threads",    "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"

@@ -5,6 +5,7 @@
 #include "cli/input/fit_flags.h"
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/unit_hint.h"
 #include "cli/ranks.h"
 
 namespace wgp::cli {
@@ -26,7 +27,11 @@ struct EncodedBlock {
   Matrix numbers;                              // a row of the table each, or a voxel's maps
   std::vector<std::vector<std::string>> text;  // of rows
   std::vector<Index> voxels;                   // of maps
-  void each_part(auto&& visitor) { visitor(n, dropped, outside, open, ambiguous, density, numbers, text, voxels); }
+  UnitRatio units;
+  void each_part(auto&& visitor) {
+    visitor(n, dropped, outside, open, ambiguous, density, numbers, text, voxels, units.log_ratios, units.outside,
+            units.all);
+  }
 };
 
 enum class EncodedAs { rows, rows_of_modes, maps };
@@ -72,6 +77,7 @@ EncodedBlock encoded(const Model& model, const EncodeOptions& options, const Poi
     result.open += status == EncodeStatus::not_converged;
     result.ambiguous += status == EncodeStatus::ambiguous;
   }
+  result.units.add(model, points, encoding);
   // The latent integrated out; models of the ambient space have no density on the manifold, and say what they have.
   const Vector log_density =
       model.lift().is_embedded() ? encoding.log_density : mixture_log_density(model, points, 0, &encoding);
@@ -187,6 +193,7 @@ int run_encode(const Arguments& arguments) {
   EncodedBlocks blocks(model, {encoder, threads_from(arguments)}, table, output.as());
   Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
   double density = 0;
+  UnitRatio units;
   for (std::vector<EncodedBlock> some = blocks.next(); !some.empty(); some = blocks.next())
     for (const EncodedBlock& block : some) {
       output.write(block);
@@ -196,6 +203,7 @@ int run_encode(const Arguments& arguments) {
       open += block.open;
       ambiguous += block.ambiguous;
       density += block.density;
+      units.add(block.units);
     }
   if (!writes()) return exit_done;
   if (n == 0) throw Error(fmt::format("{}: no valid row is left", table.path()));
@@ -209,6 +217,7 @@ int run_encode(const Arguments& arguments) {
   messages.say("{} encoded by {}: mean log density {:.6g}, {} outside the support, {} not converged{}",
                plural(n, "point"), to_string(encoder), density / static_cast<double>(n), outside, open,
                ambiguous > 0 ? fmt::format(", {} ambiguous (--modes lists all their places)", ambiguous) : "");
+  if (const std::string hint = units.hint(); !hint.empty()) messages.say("{}", hint);
   return open > 0 && arguments.has("strict") ? exit_not_converged : exit_done;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/spread_notice.h"
 #include "cli/ranks.h"
 #include "fit/large_fit.h"
 #include "geometry/rounding.h"
@@ -186,6 +187,7 @@ int run_fit(const Arguments& arguments) {
   }
   messages.say("{}: {:.1f} s", model_line(result.model.parts()), result.summary.seconds);
   messages.say("{}", fit_text(result.model, result.summary));
+  if (!set.file && writes()) say_spread(result.model, result.summary, set.points, messages);
   return watch.finish(result.summary, path, arguments.has("strict"));
 }
 

@@ -14,9 +14,10 @@ namespace {
 Index size_of_rows(Index width, const std::string& input) {
   for (Index n = 1; n <= width; ++n)
     if (n * n == width || n * (n + 1) / 2 == width) return n;
-  throw Error(fmt::format("{}: {} in each row are neither n x n numbers nor the lower triangle of n x n; choose with "
-                          "--columns",
-                          input, plural(width, "number")));
+  throw Error(
+      fmt::format("{}: {} in each row are neither n x n numbers nor the lower triangle of n x n; choose with "
+                  "--columns",
+                  input, plural(width, "number")));
 }
 
 Matrix matrix_of(ConstVectorRef row, Index n) {
@@ -37,8 +38,8 @@ void write_basis(const std::string& path, const Matrix& U) {
 Matrix read_basis(const std::string& path, Index n) {
   const Matrix U = read_table(path).values.transpose();
   if (U.rows() != n || U.cols() > n)
-    throw Error(fmt::format("{}: {} x {} numbers, but the matrices are {} x {}: a basis has a row for each channel", path,
-                            U.rows(), U.cols(), n, n));
+    throw Error(fmt::format("{}: {} x {} numbers, but the matrices are {} x {}: a basis has a row for each channel",
+                            path, U.rows(), U.cols(), n, n));
   if ((U.transpose() * U - Matrix::Identity(U.cols(), U.cols())).norm() > 1e-6)
     throw Error(fmt::format("{}: its columns are not orthonormal; --basis reads what --basis-out wrote", path));
   return U;
@@ -49,7 +50,8 @@ Matrix read_basis(const std::string& path, Index n) {
 bool reduces_rank(const Arguments& arguments) {
   const bool rank = arguments.has("rank"), basis = arguments.has("basis");
   if (rank && basis) throw UsageError("--rank finds directions, --basis reads them from a file: give one of them");
-  if (arguments.has("basis-out") && !rank) throw UsageError("--basis-out writes the directions that --rank R finds: add --rank");
+  if (arguments.has("basis-out") && !rank)
+    throw UsageError("--basis-out writes the directions that --rank R finds: add --rank");
   if (!rank && !basis) return false;
   for (const char* flag : {"dim", "labels", "dry-run"})
     if (arguments.has(flag)) throw UsageError(fmt::format("--{} does not go with --{}", flag, rank ? "rank" : "basis"));
@@ -73,8 +75,8 @@ int run_reduced(const Arguments& arguments) {
   for (Index i = 0; i < N; ++i) {
     const Matrix C = matrix_of(rows.col(i), n);
     if (covariance_rank(C) == 0)
-      throw Error(fmt::format("{}: row {} is no covariance matrix: it is not symmetric, or has a negative eigenvalue", input,
-                              i + 1));
+      throw Error(fmt::format("{}: row {} is no covariance matrix: it is not symmetric, or has a negative eigenvalue",
+                              input, i + 1));
     survey.add(C);
   }
 
@@ -85,9 +87,10 @@ int run_reduced(const Arguments& arguments) {
   } else {
     const Index R = arguments.integer("rank", n, 1, n);
     if (R > survey.shared())
-      throw Error(fmt::format("{}: --rank {}: the matrices share {} dimensions, all others are empty in every one of "
-                              "them; --rank {} keeps all there is",
-                              input, R, survey.shared(), survey.shared()));
+      throw Error(
+          fmt::format("{}: --rank {}: the matrices share {} dimensions, all others are empty in every one of "
+                      "them; --rank {} keeps all there is",
+                      input, R, survey.shared(), survey.shared()));
     U = survey.directions(R, share);
   }
   Matrix reduced(U.cols() * U.cols(), N);
@@ -99,8 +102,7 @@ int run_reduced(const Arguments& arguments) {
     reduced.col(i) = as_column(symmetric);
   }
   if (arguments.has("basis-out")) write_basis(arguments.text("basis-out"), U);
-  const auto writer =
-      create_table(arguments.text("output"), matrix_entry_names("p", U.cols()), {U.cols(), U.cols()});
+  const auto writer = create_table(arguments.text("output"), matrix_entry_names("p", U.cols()), {U.cols(), U.cols()});
   writer->write(reduced);
   writer->close();
 
@@ -108,9 +110,10 @@ int run_reduced(const Arguments& arguments) {
                U.cols(),
                arguments.has("rank") ? fmt::format(", with {:.4g} % of the variance of their mean", 100 * share) : "");
   if (left.deficient() > 0)
-    messages.say("warning: {} of them are still singular, of rank {} and more; a smaller --rank, or --shrink in the "
-                 "commands that follow, makes all of them positive definite",
-                 left.deficient(), left.lowest());
+    messages.say(
+        "warning: {} of them are still singular, of rank {} and more; a smaller --rank, or --shrink in the "
+        "commands that follow, makes all of them positive definite",
+        left.deficient(), left.lowest());
   if (arguments.has("json"))
     print_json({{"input", path},
                 {"rows", N},

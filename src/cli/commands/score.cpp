@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/unit_hint.h"
 #include "cli/ranks.h"
 #include "model/score_summary.h"
 
@@ -26,20 +27,24 @@ Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
 struct ScoredBlock {
   Vector intrinsic, euclidean, log_density, held_out;
   Index outside = 0;
-  void each_part(auto&& visitor) { visitor(intrinsic, euclidean, log_density, held_out, outside); }
+  UnitRatio units;
+  void each_part(auto&& visitor) {
+    visitor(intrinsic, euclidean, log_density, held_out, outside, units.log_ratios, units.outside, units.all);
+  }
 };
 
 ScoredBlock scored(const Model& model, const EncodeOptions& options, ConstMatrixRef points) {
   const Encoding encoding = model.encode(points, options);
   const Score score = reconstruction_score(model, encoding.X, points);
-  ScoredBlock block{score.intrinsic, score.euclidean, encoding.log_density, {}, 0};
+  ScoredBlock block{score.intrinsic, score.euclidean, encoding.log_density, {}, 0, {}};
+  block.units.add(model, points, encoding);
   if (!model.lift().is_embedded()) block.held_out = mixture_log_density(model, points, 0, &encoding);
   block.outside = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
   return block;
 }
 
 // What Model::score says of all points, made block by block: over processes each makes some.
-Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMatrixRef points) {
+Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMatrixRef points, UnitRatio& units) {
   const Index at_once = many_rows_at_once(model.manifold()), N = points.cols(), count = (N + at_once - 1) / at_once;
   const auto make = [&](Index b) {
     return scored(model, options, points.middleCols(b * at_once, std::min(at_once, N - b * at_once)));
@@ -55,6 +60,7 @@ Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMat
     append(all.log_density, block.log_density);
     append(all.held_out, block.held_out);
     all.outside += block.outside;
+    units.add(block.units);
   };
   const Index together = ranks() ? ranks()->count() : 1;
   for (Index b = 0; b < count; b += together) {
@@ -91,9 +97,10 @@ int run_score(const Arguments& arguments) {
   InputOptions reading = input_options(arguments, model.manifold());
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   const PointSet set = read_points(input, model.parts().manifold, reading, messages);
+  UnitRatio units;
   const Score score =
       at_given ? score_at(model, latents_of_rows(arguments.text("at"), model.latent_dim(), set, input), set.points)
-               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points);
+               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points, units);
   if (!writes()) return exit_done;
 
   const bool intrinsic = model.on_manifold();
@@ -129,6 +136,7 @@ int run_score(const Arguments& arguments) {
                  plural(score.without_prediction, "point"));
   messages.say("mean log density {:.6g} given the code{}, per unit of volume", score.log_density_mean,
                held_out ? fmt::format(", {:.6g} with the code integrated out", score.held_out_log_density) : "");
+  if (const std::string hint = units.hint(); !hint.empty()) messages.say("{}", hint);
   if (!at_given && model.parts().kind == ModelKind::regression)
     messages.say("the inputs were found from the points; --at FILE scores predictions at given inputs");
   return exit_done;

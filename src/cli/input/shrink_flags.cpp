@@ -41,7 +41,8 @@ Shrinkage shrinkage_from(const Arguments& arguments, const Manifold& manifold) {
               "not say: add --samples N, or give a share (--shrink 0.01)"
             : "--shrink ledoit-wolf: the estimate of Ledoit and Wolf needs the samples themselves, of which a matrix "
               "has only the second moments. With --samples N wgp takes what it is expected to be for N normal samples "
-              "(Rao-Blackwell Ledoit-Wolf); --shrink oas --samples N is nearly the same, and scikit-learn and pyRiemann "
+              "(Rao-Blackwell Ledoit-Wolf); --shrink oas --samples N is nearly the same, and scikit-learn and "
+              "pyRiemann "
               "compute the original before the matrices are saved");
   shrinkage.samples = arguments.integer("samples", 0, 2, 1000000000);
   return shrinkage;

@@ -31,6 +31,8 @@ Json basepoints_json(const FitSummary& summary) {
     tried.push_back({{"kind", to_string(one.kind)},
                      {"leave_one_out", one.leave_one_out},
                      {"held_out", one.held_out ? Json(*one.held_out) : Json()},
+                     {"standard_error", one.standard_error ? Json(*one.standard_error) : Json()},
+                     {"reconstruction_error", one.reconstruction_error ? Json(*one.reconstruction_error) : Json()},
                      {"chosen", one.chosen}});
   return tried;
 }
@@ -157,6 +159,7 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"near_cut_points", summary.near_cut_points},
           {"largest_nonprincipal_responsibility", summary.largest_nonprincipal_responsibility},
           {"cancelled", summary.cancelled},
+          {"left_undone", summary.left_undone.empty() ? Json() : Json(summary.left_undone)},
           {"held_out_log_density", summary.held_out_log_density ? Json(*summary.held_out_log_density) : Json()},
           {"variance_scale", summary.variance_scale},
           {"noise_law", noise_law_json(*parts.law)},
@@ -243,7 +246,65 @@ std::string starts_text(const Model& model, const FitSummary& summary) {
   return text;
 }
 
+// A plainer base point is kept unless another makes left-out points denser by more than the standard error of that.
+std::string why_plainer(const std::vector<BasepointReport>& tried) {
+  const auto chosen = std::find_if(tried.begin(), tried.end(), [](const auto& one) { return one.chosen; });
+  if (chosen == tried.end() || !chosen->held_out) return "";
+  const BasepointReport* rival = nullptr;
+  for (const BasepointReport& one : tried)
+    if (&one > &*chosen && one.held_out && *one.held_out > *chosen->held_out)
+      if (!rival || *one.held_out > *rival->held_out) rival = &one;
+  if (!rival || !rival->standard_error) return "";
+  return fmt::format(
+      "{} was kept: held-out points are denser under {} by {:.2g} nats a point, which is no more than the standard "
+      "error "
+      "of that difference ({:.2g}), and {} is the simpler model\n",
+      to_string(chosen->kind), to_string(rival->kind), *rival->held_out - *chosen->held_out, *rival->standard_error,
+      to_string(chosen->kind));
+}
+
+std::string basepoints_text(const FitSummary& summary) {
+  const std::vector<BasepointReport>& tried = summary.basepoints;
+  if (tried.empty()) return "";
+  const bool held = tried.front().held_out.has_value(), others = summary.inference == Inference::point;
+  const bool errors = std::any_of(tried.begin(), tried.end(), [](const auto& one) { return one.reconstruction_error; });
+  std::string text = fmt::format(
+      "{:<10}{}{}{}  (log density in nats a point{})\n", "base point",
+      others ? fmt::format("  {:>13}", "leave-one-out") : "", held ? fmt::format("  {:>13}", "held out") : "",
+      errors ? fmt::format("  {:>9}", "rms error") : "",
+      errors ? fmt::format("; error: distance to the reconstruction, of {} points", others ? "training" : "held-out")
+             : "");
+  for (const BasepointReport& one : tried)
+    text += fmt::format(
+        "{:<10}{}{}{}{}\n", to_string(one.kind), others ? fmt::format("  {:>13}", known_number(one.leave_one_out)) : "",
+        held ? fmt::format("  {:>13}", one.held_out ? known_number(*one.held_out) : "") : "",
+        errors ? fmt::format("  {:>9}", one.reconstruction_error ? fmt::format("{:.4g}", *one.reconstruction_error)
+                                                                 : std::string())
+               : "",
+        one.chosen ? "  chosen" : "");
+  return text + why_plainer(tried);
+}
+
 }  // namespace
+
+std::string stop_words(const FitSummary& summary) {
+  const std::string name = to_string(summary.stop);
+  switch (summary.stop) {
+    case StopReason::gradient_small:
+    case StopReason::progress_small:
+      return fmt::format("converged ({})", name);
+    case StopReason::max_iterations:
+      return fmt::format(
+          "not converged: the search reached its limit of iterations ({}). The model can be used, but a longer search "
+          "may improve it: --max-iterations K allows more, --effort thorough makes more starts",
+          name);
+    case StopReason::cancelled:
+      return fmt::format("ended early ({}): the best model so far", name);
+    case StopReason::line_search_failed:
+      return fmt::format("converged as far as rounding allows: no further step improves it ({})", name);
+  }
+  return name;
+}
 
 std::string fit_text(const Model& model, const FitSummary& summary) {
   const Model::Parts& parts = model.parts();
@@ -256,24 +317,15 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   text += summary.candidates.empty() ? starts_text(model, summary) : candidates_text(summary);
   text += outliers_text(summary);
   if (!summary.latent_note.empty()) text += summary.latent_note + "\n";
-  if (!summary.basepoints.empty()) {
-    const bool held = summary.basepoints.front().held_out.has_value(), others = summary.inference == Inference::point;
-    text += fmt::format("{:<10}{}{}  log density per unit of volume\n", "base point",
-                        others ? fmt::format("  {:>13}", "leave-one-out") : "",
-                        held ? fmt::format("  {:>13}", "held out") : "");
-    for (const BasepointReport& one : summary.basepoints)
-      text += fmt::format("{:<10}{}{}{}\n", to_string(one.kind),
-                          others ? fmt::format("  {:>13}", known_number(one.leave_one_out)) : "",
-                          held ? fmt::format("  {:>13}", one.held_out ? known_number(*one.held_out) : "") : "",
-                          one.chosen ? "  chosen" : "");
-  }
+  text += basepoints_text(summary);
   if (summary.held_out_log_density)
     text += fmt::format(
         "left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
         summary.inference == Inference::point ? fmt::format("; variances times {:.2f}", summary.variance_scale) : "");
   if (!summary.noise_law_note.empty())
     text += fmt::format("noise law {}: {}\n", parts.law->kind(), summary.noise_law_note);
-  text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
+  text += fmt::format("noise sd {:.4g}; {}", std::sqrt(parts.noise), stop_words(summary));
+  if (!summary.left_undone.empty()) text += "\nnot done before the fit was ended: " + summary.left_undone;
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),
                         summary.near_cut_points);

@@ -17,6 +17,7 @@ namespace wgp::cli {
 namespace {
 
 constexpr auto between_lines = std::chrono::milliseconds(100);  // on a terminal
+constexpr double seconds_between_lines = 30;                    // in a log, by default
 
 struct FinishedSteps {
   std::uint64_t fingerprint = 0;
@@ -48,7 +49,9 @@ FitWatch::FitWatch(const Arguments& arguments)
     : arguments_(arguments),
       limit_(arguments.number("time-limit", infinity, 0, 1e9)),
       quiet_(arguments.has("quiet")),
-      draws_(!quiet_ && isatty(STDERR_FILENO) == 1) {}
+      draws_(!quiet_ && isatty(STDERR_FILENO) == 1),
+      writes_lines_(!quiet_ && !draws_ && writes() && arguments.number("progress", seconds_between_lines, 0, 1e9) > 0),
+      between_lines_(arguments.number("progress", seconds_between_lines, 0, 1e9)) {}
 
 void FitWatch::attach(FitOptions& options) {
   options.keep_going = [this](const Progress& progress) { return keep_going(progress); };
@@ -60,13 +63,15 @@ bool FitWatch::keep_going(const Progress& progress) {
   const double spent = std::chrono::duration<double>(now - begin_).count();
   expired_ = spent >= limit_;
   const std::string left = time_left(progress, spent);
-  if (draws_ && now - last_line_ >= between_lines) {
-    // The line is overwritten as a whole, and no longer than a narrow terminal.
+  const bool draw = draws_ && now - last_line_ >= between_lines;
+  const bool write = writes_lines_ && now - last_line_ >= between_lines_;
+  if (draw || write) {
     const std::string objective = std::isfinite(progress.best) ? fmt::format("objective {:.6g}, ", progress.best) : "";
     const std::string line = fmt::format("fit: {} {}/{}, {}{:.0f} s{}", progress.phase, progress.step, progress.steps,
                                          objective, spent, left);
-    write_to_standard_error(fmt::format("\r{:<70.70}", line));
-    drawn_ = true;
+    // On a terminal the line is overwritten as a whole, and no longer than a narrow one.
+    write_to_standard_error(draw ? fmt::format("\r{:<70.70}", line) : line + "\n");
+    drawn_ = draw;
     last_line_ = now;
   }
   return !expired_ && !interruption_.requested();

@@ -73,6 +73,7 @@ NamedValues provenance(const LoadedModel& loaded) {
   rows.emplace_back("optima found", fmt::format("{}", fit.starts.size() + fit.candidates.size()));
   rows.emplace_back("iterations, evaluations", fmt::format("{}, {}", fit.iterations, fit.evaluations));
   rows.emplace_back("stopped because", to_string(fit.stop) + (fit.cancelled ? " (cancelled: the best so far)" : ""));
+  if (!fit.left_undone.empty()) rows.emplace_back("left undone when it was ended", fit.left_undone);
   rows.emplace_back("jitter", number(fit.jitter));
   rows.emplace_back("points on the cut locus of the mean", fmt::format("{}", fit.cut_locus_points));
   rows.emplace_back("points near the cut locus", fmt::format("{}", fit.near_cut_points));
