@@ -175,7 +175,7 @@ class LargeFit {
     } catch (const Stopped&) {
     }
     if (of_folds.empty()) {
-      summary.noise_law_note = "no points were left out: the fit was told to end";
+      summary.noise_law_note = "the default: the fit was ended before points were left out";
       return nullptr;
     }
     std::vector<Index> looked_at = random_subset(N_, folds * most_left_out, options_.seed, stream::left_out_points);
@@ -206,7 +206,7 @@ class LargeFit {
         for (Index& row : summary.outliers) row = looked_at[static_cast<std::size_t>(row)];
       return law;
     } catch (const Stopped&) {
-      summary.noise_law_note = "no points were left out: the fit was told to end";
+      summary.noise_law_note = "the default: the fit was ended before points were left out";
       return nullptr;
     }
   }
@@ -214,7 +214,7 @@ class LargeFit {
   // Told to end before all points were looked at: what the part has made.
   FitResult by_part(const Lifting& part, const FitProblem& problem, const LatentOptimum& best, FitSummary summary) {
     summary.training = members_;
-    summary.noise_law_note = "no points were left out: the fit was told to end";
+    summary.noise_law_note = "the default: the fit was ended before points were left out";
     summary.cancelled = true;
     summary.left_undone =
         fmt::format("only {} of {} points were looked at; {}", members_.size(), N_, left_undone({}, true));

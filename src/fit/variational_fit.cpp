@@ -457,8 +457,8 @@ class VariationalFit {
   Model with_noise_law(const Contender& winner, FitSummary& summary) {
     const Model& model = *winner.model;
     if (!winner.left_out) {
-      summary.noise_law_note = plan_.folds ? "no points were left out: the fit was told to end"
-                                           : "there are too few points to leave some out";
+      summary.noise_law_note = plan_.folds ? "the default: the fit was ended before points were left out"
+                                           : "the default: there are too few points to leave some out";
       return model;
     }
     const ChosenLaw chosen =

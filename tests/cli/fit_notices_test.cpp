@@ -52,7 +52,7 @@ TEST_F(FitNotices, OtherUnitsAreSuspected) {
   for (const std::string command : {"encode", "score"}) {
     const Outcome scaled = wgp(command + " m.wgp scaled.csv -o out.csv");
     EXPECT_NE(scaled.err.find("are they in other units?"), std::string::npos) << scaled.err;
-    EXPECT_EQ(wgp(command + " m.wgp t.csv -o out.csv").err.find("units"), std::string::npos) << command;
+    EXPECT_EQ(wgp(command + " m.wgp t.csv -o out.csv").err.find("other units"), std::string::npos) << command;
   }
 }
 

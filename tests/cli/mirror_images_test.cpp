@@ -93,6 +93,9 @@ TEST_F(MirrorImages, FitSaysSo) {
   EXPECT_NE(wgp(fit).err.find("1 of 16 configurations lies closer to the mean when reflected (row 4)"),
             std::string::npos);
   EXPECT_NE(wgp(fit + "--reflect").err.find("1 of 16 configurations reflected"), std::string::npos);
+  EXPECT_NE(wgp("encode m.wgp s.csv --reflect -o x.csv").err.find("1 row reflected"), std::string::npos);
+  EXPECT_NE(wgp("score m.wgp s.csv --reflect -o x.csv").err.find("1 row reflected"), std::string::npos);
+  EXPECT_EQ(wgp("encode m.wgp s.csv -o x.csv").err.find("reflected"), std::string::npos);
   write("p.csv", "1,0,0\n0,1,0\n0.6,0.8,0\n");
   EXPECT_TRUE(
       fails(wgp("fit p.csv --manifold sphere:2 --latent 1 -o m.wgp --reflect"), 2, {"--reflect is for landmarks"}));

@@ -6,6 +6,7 @@
 #include "cli/input/points.h"
 #include "cli/input/shrink_flags.h"
 #include "cli/output/check_report.h"
+#include "cli/output/units.h"
 #include "geometry/rounding.h"
 #include "geometry/spd_common.h"
 #include "statistics/covariance_rank.h"
@@ -145,6 +146,7 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
   findings.json["condition"] = {{"smallest", conditions.smallest},
                                 {"largest", conditions.largest},
                                 {"largest_scaled", conditions.largest_scaled}};
+  if (table.ranks.deficient() == table.rows) return;  // said already, and why
   findings.line("condition numbers {:.3g} to {:.3g}", conditions.smallest, conditions.largest);
   if (conditions.largest_scaled > 1e12)
     findings.warn("row {} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
@@ -205,8 +207,8 @@ void report_mirror_images(const Manifold& manifold, const Arguments& arguments, 
   const std::string lie = count == 1 ? "configuration lies" : "configurations lie";
   if (!arguments.has("reflect")) {
     findings.warn(
-        "{} {} closer to the mean when reflected; --reflect turns such rows back, here and in mean, pga, "
-        "curve, fit and evaluate",
+        "{} {} closer to the mean when reflected; --reflect turns such rows back, here and in mean, pga, curve, "
+        "fit, encode, score and evaluate",
         count, lie);
     return;
   }
@@ -223,12 +225,13 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
   const double ball = manifold.mean_ball_radius();
   findings.json["mean"] = {
       {"unique", mean.unique}, {"status", to_string(mean.status)}, {"radius", mean.radius}, {"ball_radius", ball}};
-  findings.line("Frechet mean {}: the points lie within {:.4g} of it{}",
-                mean.unique ? "unique" : "not certified to be unique", mean.radius,
+  findings.line("Frechet mean {}: the points lie within {:.4g}{} of it{}",
+                mean.unique ? "unique" : "not certified to be unique", mean.radius, distance_unit(manifold),
                 ball == infinity ? ""
                 : ball > 0       ? fmt::format(", unique below {:.4g}", ball)
                                  : "; no radius is known below which it would be");
-  if (mean.status != MeanStatus::converged) findings.warn("the mean's status is {}", to_string(mean.status));
+  if (mean.status != MeanStatus::converged)
+    findings.warn("the search for the mean ended with the status {} (GUIDE, section 22)", to_string(mean.status));
 
   const CutPairs pairs = find_cut_pairs(manifold, table.points, mean.radius, seed);
   findings.json["cut_pairs"] = {{"checked", pairs.checked},
@@ -268,7 +271,7 @@ int run_check(const Arguments& arguments) {
                 plural(table.form->width(), "number"), table.form->name(),
                 valid == table.rows ? "all" : fmt::format("{}", valid), manifold->spec());
   report_invalid(table, findings);
-  report_ranks(table, reading, input, findings);
+  report_ranks(table, reading, reading.columns.empty() ? input : input + " --columns " + reading.columns, findings);
   if (valid > 0) {
     report_duplicates(table, findings);
     if (manifold->spec().starts_with("spd:") && table.points.rows() == manifold->ambient_dim() &&
@@ -276,7 +279,7 @@ int run_check(const Arguments& arguments) {
       report_conditions(table, findings);
     const bool equal = all_points_equal(*manifold, table.points);
     findings.json["all_equal"] = equal;
-    if (equal && valid > 1) findings.warn("all points are equal");
+    if (equal && valid > 1 && table.ranks.deficient() == 0) findings.warn("all points are equal");
     report_mirror_images(*manifold, arguments, table, findings);
     report_mean(*manifold, table, arguments.seed(), findings);
   }

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
 #include "cli/output/unit_hint.h"
@@ -185,6 +186,8 @@ int run_encode(const Arguments& arguments) {
   const Model& model = loaded.model;
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
+  check_reflect(arguments, model.manifold());
+  if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   PointTable table(arguments.operands()[1], model.parts().manifold, reading);
   table.check_flags();
@@ -213,10 +216,12 @@ int run_encode(const Arguments& arguments) {
                 {"not_converged", open},
                 {"ambiguous", ambiguous},
                 {"dropped", dropped}});
+  if (table.reflected() > 0) messages.say("{} reflected", plural(table.reflected(), "row"));
   if (dropped > 0) messages.say("{} dropped", plural(dropped, "invalid row"));
-  messages.say("{} encoded by {}: mean log density {:.6g}, {} outside the support, {} not converged{}",
-               plural(n, "point"), to_string(encoder), density / static_cast<double>(n), outside, open,
-               ambiguous > 0 ? fmt::format(", {} ambiguous (--modes lists all their places)", ambiguous) : "");
+  messages.say(
+      "{} encoded by {}: mean log density {:.6g} nats, {} outside the support, {} not converged{}", plural(n, "point"),
+      to_string(encoder), density / static_cast<double>(n), outside, open,
+      ambiguous > 0 ? fmt::format(", {} ambiguous (--modes lists all their latent positions)", ambiguous) : "");
   if (const std::string hint = units.hint(); !hint.empty()) messages.say("{}", hint);
   return open > 0 && arguments.has("strict") ? exit_not_converged : exit_done;
 }

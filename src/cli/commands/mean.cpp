@@ -6,6 +6,7 @@
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/mean_report.h"
+#include "cli/output/units.h"
 #include "io/bytes/number.h"
 #include "wgp/statistics.h"
 
@@ -72,9 +73,10 @@ int run_mean(const Arguments& arguments) {
                 {"near_cut_points", mean.near_cut_points},
                 {"failed_logs", mean.failed_logs},
                 {"n", set.points.cols()}});
-  messages.say("mean of {} on {}: {} after {}, variance {:.6g}, radius {:.6g}, {}", plural(set.points.cols(), "point"),
-               manifold->spec(), to_string(mean.status), plural(mean.iterations, "iteration"), mean.variance,
-               mean.radius, mean.unique ? "unique" : "not certified to be unique");
+  messages.say("mean of {} on {}: {} after {}, variance {:.6g}{}, radius {:.6g}{}, {}",
+               plural(set.points.cols(), "point"), manifold->spec(), to_string(mean.status),
+               plural(mean.iterations, "iteration"), mean.variance, squared_unit(*manifold), mean.radius,
+               distance_unit(*manifold), mean.unique ? "unique" : "not certified to be unique");
   say_troubles(mean, messages);
   return has_failed(mean) && arguments.has("strict") ? exit_not_converged : exit_done;
 }

@@ -3,6 +3,7 @@
 #include "cli/input/shrink_flags.h"
 #include "geometry/spd_common.h"
 #include "statistics/covariance_rank.h"
+#include "statistics/mirror_images.h"
 #include "wgp/row_form.h"
 
 #include <algorithm>
@@ -142,6 +143,14 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
   return "";
 }
 
+void PointTable::reflect_where_nearer(VectorRef point) {
+  const Vector as_it_is = point, other = mirrored(as_it_is, landmark_coordinates(*manifold_));
+  const Vector& target = *options_.reflect_towards;
+  if (distance(*manifold_, target, other) >= distance(*manifold_, target, as_it_is)) return;
+  point = other;
+  ++reflected_;
+}
+
 bool PointTable::read(Index max_rows, PointBlock& block) {
   TableBlock table;
   if (!reader_->read(max_rows, table)) return false;
@@ -154,7 +163,10 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
   block.points = Matrix::Zero(content_ == Content::tangents ? 0 : manifold_->ambient_dim(), block.rows.cols());
   for (Index i = 0; i < block.rows.cols(); ++i) {
     std::string defect = defect_of(block.rows.col(i), block.points.col(i));
-    if (defect.empty()) continue;
+    if (defect.empty()) {
+      if (options_.reflect_towards) reflect_where_nearer(block.points.col(i));
+      continue;
+    }
     if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
     if (options_.invalid == InputOptions::InvalidRows::reject)
       throw_invalid_row(path_, block.first_row + i, defect, advice_for(block.rows.col(i)));
@@ -174,7 +186,7 @@ std::string PointTable::advice_for(ConstVectorRef row) const {
             "its rank is {} of {}, all smaller eigenvalues are rounding: --shrink oas --samples N or --shrink A makes "
             "such matrices positive definite, wgp convert --rank R reduces them to R dimensions, --drop-invalid skips "
             "them; wgp check {} --manifold {} says more",
-            rank, n, path_, manifold_->spec());
+            rank, n, options_.columns.empty() ? path_ : path_ + " --columns " + options_.columns, manifold_->spec());
     constexpr double anything = 1e300;
     if (content_ == Content::points && !manifold_->defect(x, anything)) return tolerance_advice(options_);
   } catch (const Error&) {
@@ -237,6 +249,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   set.file = file;
   if (as_columns().cols() == 0 && !file)
     throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
+  if (table.reflected() > 0) messages.say("{}: {} reflected", table.path(), plural(table.reflected(), "row"));
   if (!dropped.empty())
     messages.say("{}: {} dropped ({})", table.path(), plural(static_cast<Index>(dropped.size()), "invalid row"),
                  row_list(dropped));

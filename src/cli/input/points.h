@@ -30,8 +30,9 @@ struct InputOptions {
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
   InputFlags input;
-  Shrinkage shrinkage;               // of covariance matrices
-  std::optional<Messages> messages;  // where to say what was assumed of a file
+  Shrinkage shrinkage;                    // of covariance matrices
+  std::optional<Vector> reflect_towards;  // landmarks are reflected where that brings them nearer to this shape
+  std::optional<Messages> messages;       // where to say what was assumed of a file
 };
 InputOptions input_options(const Arguments& arguments, const Manifold& manifold);
 
@@ -61,10 +62,12 @@ class PointTable {
   // Wrong usage if there are flags for another kind of file.
   void check_flags() const { check_input_flags(options_.input, {{*reader_, path_}}); }
   bool read(Index max_rows, PointBlock& block);
+  Index reflected() const { return reflected_; }  // rows so far
   void skip(Index rows) { reader_->skip(rows); }
 
  private:
   std::string defect_of(ConstVectorRef row, VectorRef point) const;
+  void reflect_where_nearer(VectorRef point);
   std::string advice_for(ConstVectorRef row) const;
 
   std::string path_;
@@ -74,6 +77,7 @@ class PointTable {
   std::shared_ptr<TableReader> reader_;
   const NiftiTable* image_ = nullptr;  // the reader, where it reads an image
   RowFormPtr form_;
+  Index reflected_ = 0;
 };
 
 // The last columns of text, taken out and joined by commas.

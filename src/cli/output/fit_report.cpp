@@ -82,28 +82,35 @@ std::string verdict_of(const FitSummary& summary, const Model::Parts& parts) {
   }
   const std::string of = sound == static_cast<Index>(starts.size())
                              ? fmt::format("of {} starts", starts.size())
-                             : fmt::format("of {} starts, {} of them sound", starts.size(), sound);
+                             : fmt::format("of {} starts, {} of them usable", starts.size(), sound);
   std::string why;
   if (parts.basepoint != BasepointKind::mean)
-    why = fmt::format("points that are left out are densest under its base point ({})", to_string(parts.basepoint));
+    why = fmt::format("left-out points have the highest density with its base point ({})", to_string(parts.basepoint));
   else if (summary.cancelled)
-    why = "the best so far when the fit was ended";
+    why = "the best so far when the fit was ended early";
   else if (likeliest == &*chosen && !std::isfinite(chosen->leave_one_out))
     why = "it has the highest log posterior";
   else if (likeliest == &*chosen && densest == &*chosen)
     why = "it has the highest log posterior, and the highest leave-one-out density";
   else if (likeliest == &*chosen)
     why = fmt::format(
-        "it has the highest log posterior, and points that are left out are denser than under {}, the best by "
-        "leave-one-out",
+        "it has the highest log posterior, and left-out points have a higher density than under {}, the best by "
+        "leave-one-out density",
         densest->kind);
   else if (densest == &*chosen)
     why = fmt::format(
-        "points are densest given the others (leave-one-out); {} has a higher log posterior but follows single points",
+        "it has the highest leave-one-out density; {} has a higher log posterior but overfits single points",
         likeliest->kind);
   else
-    why = "points that are left out are densest under it";
-  return fmt::format("{} was chosen {}: {}", chosen->kind, of, why);
+    why = "left-out points have the highest density under it";
+  constexpr double same = 0.01;  // nats
+  const auto alike = std::count_if(starts.begin(), starts.end(), [&](const StartReport& one) {
+    return &one != &*chosen && std::abs(one.log_posterior - chosen->log_posterior) <= same;
+  });
+  return fmt::format(
+      "{} was chosen {}: {}{}", chosen->kind, of, why,
+      alike == 0 ? ""
+                 : fmt::format("; {} ended at the same optimum, which speaks for it", plural(alike, "other start")));
 }
 
 }  // namespace
@@ -171,6 +178,35 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
 
 namespace {
 
+// Whether the search can be relied on: several starts that end alike say that it can, others that are nearly as good
+// that the data allow several readings.
+std::string how_alike(const FitSummary& summary) {
+  constexpr double same = 0.01, plausible = 3;  // nats
+  const std::vector<CandidateReport>& all = summary.candidates;
+  const auto best =
+      std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.bound < b.bound; });
+  if (!summary.basepoints.empty() || !std::isfinite(best->bound)) return "";
+  Index alike = 0, close = 0;
+  double next = -infinity;
+  for (const CandidateReport& one : all) {
+    const double below = best->bound - one.bound;
+    if (&one == &*best) continue;
+    alike += below <= same;
+    close += below > same && below <= plausible;
+    if (below > same) next = std::max(next, one.bound);
+  }
+  std::string text;
+  if (alike > 0)
+    text += fmt::format("{} ended at the same optimum, which speaks for it. ", plural(alike, "other candidate"));
+  if (close > 0)
+    text += fmt::format("{} less than {:g} nats below: nearly as plausible, see them with --candidate K. ",
+                        close == 1 ? "1 candidate is" : fmt::format("{} candidates are", close), plausible);
+  else if (std::isfinite(next))
+    text += fmt::format("The next one is {:.3g} nats lower: clearly less plausible. ", best->bound - next);
+  if (!text.empty()) text.back() = '\n';
+  return text;
+}
+
 // Which candidate was chosen and why, in one sentence.
 std::string reason_of_choice(const FitSummary& summary) {
   const std::vector<CandidateReport>& all = summary.candidates;
@@ -182,9 +218,10 @@ std::string reason_of_choice(const FitSummary& summary) {
                        });
   return fmt::format("{} was chosen of {} candidates: {}\n", chosen->kind, all.size(),
                      !summary.basepoints.empty() ? "by its base point, see below"
-                     : densest                   ? "points that had no part in the search are densest under it"
+                     : densest                   ? "held-out points have the highest density under it"
                      : highest                   ? "it has the highest bound on the log evidence"
-                                                 : "it was asked for");
+                                                 : "it was asked for") +
+         how_alike(summary);
 }
 
 std::string candidates_text(const FitSummary& summary) {
@@ -215,8 +252,8 @@ std::string outliers_text(const FitSummary& summary) {
   std::vector<Index> rows;
   for (std::size_t k = 0; k < std::min(shown, summary.outliers.size()); ++k) rows.push_back(summary.outliers[k] + 1);
   const auto count = static_cast<Index>(summary.outliers.size());
-  return fmt::format("{} {} to nothing that was learned: {} {}{}\n", plural(count, "point"),
-                     count == 1 ? "belongs" : "belong", count == 1 ? "row" : "rows", fmt::join(rows, ", "),
+  return fmt::format("{} named, too far from the model for its noise: {} {}{}\n", plural(count, "outlier"),
+                     count == 1 ? "row" : "rows", fmt::join(rows, ", "),
                      summary.outliers.size() > shown ? ", ..." : "");
 }
 
@@ -319,11 +356,12 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   if (!summary.latent_note.empty()) text += summary.latent_note + "\n";
   text += basepoints_text(summary);
   if (summary.held_out_log_density)
-    text += fmt::format(
-        "left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
-        summary.inference == Inference::point ? fmt::format("; variances times {:.2f}", summary.variance_scale) : "");
+    text += fmt::format("left-out points: mean log density {:.2f} nats a point{}\n", *summary.held_out_log_density,
+                        summary.inference == Inference::point
+                            ? fmt::format("; predictive variances were multiplied by {:.2f}", summary.variance_scale)
+                            : "");
   if (!summary.noise_law_note.empty())
-    text += fmt::format("noise law {}: {}\n", parts.law->kind(), summary.noise_law_note);
+    text += fmt::format("noise distribution {}: {}\n", parts.law->kind(), summary.noise_law_note);
   text += fmt::format("noise sd {:.4g}; {}", std::sqrt(parts.noise), stop_words(summary));
   if (!summary.left_undone.empty()) text += "\nnot done before the fit was ended: " + summary.left_undone;
   if (summary.cut_locus_points + summary.near_cut_points > 0)
@@ -331,8 +369,8 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
                         summary.near_cut_points);
   if (summary.largest_nonprincipal_responsibility > 1e-6)
     text += fmt::format(
-        "\nanother geodesic than the shortest explains some point with probability {:.2g}: the data is wide for its "
-        "manifold",
+        "\nfor some point a geodesic other than the shortest has probability {:.2g}: the data spread far over the "
+        "manifold (--basepoint auto may help)",
         summary.largest_nonprincipal_responsibility);
   return text;
 }

@@ -1,4 +1,5 @@
 #include "cli/output/spread_notice.h"
+#include "cli/output/units.h"
 
 namespace wgp::cli {
 namespace {
@@ -20,14 +21,16 @@ void say_spread(const Model& model, const FitSummary& summary, ConstMatrixRef po
   const double radius = space->distance(points).maxCoeff();
   if (summary.cut_locus_points + summary.near_cut_points > 0 || radius >= near_the_cut_locus * reach)
     messages.say(
-        "warning: points lie up to {:.4g} from the mean, and at {:.4g} the shortest way to it is no longer unique (the cut "
-        "locus): there the tangent space at the mean tears neighbours apart. {}",
-        radius, reach, remedy);
+        "warning: points lie up to {0:.4g}{3} from the mean, and at {1:.4g}{3} the shortest way to it is no longer "
+        "unique (the cut "
+        "locus): there the tangent space at the mean maps neighbours far apart. {2}",
+        radius, reach, remedy, distance_unit(*parts.manifold));
   else if (!summary.mean_unique && ball > 0)
     messages.say(
-        "warning: the Frechet mean is not certified to be unique: points lie up to {:.4g} from it, and only below {:.4g} "
-        "there can be no other. {}",
-        radius, ball, remedy);
+        "warning: the Frechet mean is not certified to be unique: points lie up to {0:.4g}{3} from it, and only below "
+        "{1:.4g}{3} "
+        "is uniqueness guaranteed. {2}",
+        radius, ball, remedy, distance_unit(*parts.manifold));
 }
 
 }  // namespace wgp::cli

@@ -35,7 +35,8 @@ std::string UnitRatio::hint() const {
   const double factor = std::exp(log_ratios / static_cast<double>(outside));
   if (factor < least_factor && factor > 1 / least_factor) return "";
   return fmt::format(
-      "warning: the numbers of these points are about {:.2g} times those that the model was fitted to: are they in other "
+      "warning: the numbers of these points are about {:.2g} times those that the model was fitted to: are they in "
+      "other "
       "units?",
       factor);
 }

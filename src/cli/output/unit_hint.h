@@ -1,4 +1,5 @@
-// Points in other units than those that a model was fitted to: tensors in mm^2/s and in um^2/ms, lengths in mm and in m.
+// Points in other units than those that a model was fitted to: tensors in mm^2/s and in um^2/ms, lengths in mm and in
+// m.
 #pragma once
 
 #include <string>
