@@ -82,7 +82,7 @@ class LargeFit {
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     summary.cancelled = stopped();
     summary.stop = stopped() ? StopReason::cancelled : StopReason::progress_small;
-    if (stopped() && !law) summary.left_undone = left_undone({}, true);
+    if (stopped() && !law) summary.left_undone = in_words({LeftUndone::Folds::missing, {}, {}});
     return {law ? model.with([&](Model::Parts& parts) { parts.law = law; }) : model, std::move(summary)};
   }
 
@@ -216,8 +216,8 @@ class LargeFit {
     summary.training = members_;
     summary.noise_law_note = "the default: the fit was ended before points were left out";
     summary.cancelled = true;
-    summary.left_undone =
-        fmt::format("only {} of {} points were looked at; {}", members_.size(), N_, left_undone({}, true));
+    summary.left_undone = fmt::format("only {} of {} points were looked at; {}", members_.size(), N_,
+                                      in_words({LeftUndone::Folds::missing, {}, {}}));
     summary.stop = StopReason::cancelled;
     const auto model = integrated_model(part, problem, options_, best, some_, part.lifted.V);
     if (!model) throw Error("the search ended where there is no process: are the points finite and not all equal?");

@@ -123,6 +123,10 @@ class PointFit {
       std::vector<Model> at_mean_models = {*kinds.front().model};
       at_mean_models.insert(at_mean_models.end(), others_at_mean_.begin(), others_at_mean_.end());
       std::vector<Candidate> tried = candidates_with_base(kind, at_mean_models, kinds.front().prior);
+      if (tried.empty() && stopped()) {
+        not_tried.push_back(to_string(kind));
+        continue;
+      }
       if (tried.empty()) break;
       const std::size_t best = best_base(tried);
       for (const Candidate& one : tried) starts_of_bases.push_back(one.report);
@@ -161,8 +165,13 @@ class PointFit {
         summary.basepoints.push_back(report);
       }
     fill(summary, winner);
-    if (stopped())
-      summary.left_undone = left_undone(not_tried, plan_.folds && plan_.latents == Latents::free && !winner.held);
+    if (stopped()) {
+      LeftUndone left;
+      if (plan_.folds && plan_.latents == Latents::free && !winner.held) left.folds = LeftUndone::Folds::missing;
+      if (plan_.bases_compete && kinds.size() > 1) left.bases = LeftUndone::Bases::missing;
+      left.bases_not_tried = not_tried;
+      summary.left_undone = in_words(left);
+    }
     return {finished(winner), std::move(summary)};
   }
 

@@ -93,7 +93,10 @@ class VariationalFit {
         not_tried.push_back(to_string(kind));
         continue;
       }
-      if (auto other = with_base(kind, contenders.front())) contenders.push_back(std::move(*other));
+      if (auto other = with_base(kind, contenders.front()))
+        contenders.push_back(std::move(*other));
+      else if (stopped())
+        not_tried.push_back(to_string(kind));
     }
     std::size_t chosen = contenders.size() - 1;
     if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_of(contenders, variational::denser);
@@ -125,7 +128,13 @@ class VariationalFit {
     summary.mean_converged = lifting_.mean_converged;
     summary.mean_unique = lifting_.mean_unique;
     summary.cancelled = stopped();
-    if (stopped()) summary.left_undone = left_undone(not_tried, plan_.folds && !winner.left_out);
+    if (stopped()) {
+      LeftUndone left;
+      if (plan_.folds && !winner.left_out) left.folds = LeftUndone::Folds::missing;
+      if (plan_.bases_compete && contenders.size() > 1) left.bases = LeftUndone::Bases::missing;
+      left.bases_not_tried = not_tried;
+      summary.left_undone = in_words(left);
+    }
     if (!model.lift().is_embedded())
       summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);
     FitResult result{calibrated(model), std::move(summary)};

@@ -80,6 +80,13 @@ Matrix mirrored(ConstMatrixRef points, Index coordinates) {
   return images;
 }
 
+bool is_mirror_image(const Manifold& manifold, ConstVectorRef point, const Vector& shape) {
+  Matrix both(point.size(), 2);
+  both << point, mirrored(point, landmark_coordinates(manifold));
+  const Vector distances = manifold.at(shape)->distance(both);
+  return distances[1] < clearly_nearer * distances[0];
+}
+
 MirrorImages find_mirror_images(const Manifold& manifold, ConstMatrixRef points) {
   const Index coordinates = landmark_coordinates(manifold), N = points.cols();
   MirrorImages found;

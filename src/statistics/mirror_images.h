@@ -15,6 +15,9 @@ Index landmark_coordinates(const Manifold& manifold);
 // The mirror images of such points: the last coordinate of every landmark changes its sign.
 Matrix mirrored(ConstMatrixRef points, Index coordinates);
 
+// Whether a configuration lies clearly closer to this shape when it is reflected.
+bool is_mirror_image(const Manifold& manifold, ConstVectorRef point, const Vector& shape);
+
 struct MirrorImages {
   std::vector<Index> points;           // the minority that lies closer to the mean of all when it is reflected
   Vector distance, mirrored_distance;  // of each of these to that mean, as it is and reflected

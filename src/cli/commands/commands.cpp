@@ -264,7 +264,7 @@ const std::vector<Command>& commands() {
        "has a column for each coordinate, or x1, x2, ... among others (wgp encode). A row\n"
        "where the prediction leaves the manifold is nan, and counted. Maps of wgp encode are\n"
        "decoded to an image in the form of the one that was encoded; a file of landmarks\n"
-       "(.tps) has the points alone.",
+       "(.tps) has the points alone. Conformal radii come with wgp fit --calibrate.",
        with({"with-sd", "columns", "tensor-order", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
@@ -327,7 +327,7 @@ const std::vector<Command>& commands() {
        "Gaussian process regression of points on numbers",
        "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
        "model works with decode, sample and score; its latents are inputs like X. With\n"
-       "--input-sd inputs are normal about X: exact ones would take their errors for noise.",
+       "--input-sd X has normal errors (errors in variables), which are integrated out.",
        with({"manifold",     "output",         "kernel",     "ard",      "periodic",
              "basepoint",    "no-volume",      "x-columns",  "input-sd", "columns",
              "mask",         "tensor-order",   "bone",       "frame",    "as",
@@ -348,7 +348,7 @@ const std::vector<Command>& commands() {
        "model is fitted to the larger part and reconstructs the rest, encoding it by density and\n"
        "by projection. Beside them: the nearest training point, and the projection on principal\n"
        "geodesics. Calibration is compared with what the model's own draws show (null). With\n"
-       "--calibrate, conformal regions are tried as well. -o writes a table of all splits.",
+       "--calibrate, the coverage of conformal regions is measured. -o writes a table of all splits.",
        with({"manifold", "latent",       "models",    "basepoint",    "no-volume", "repeats",        "train-share",
              "kernel",   "ard",          "periodic",  "inference",    "noise-law", "outliers",       "init",
              "starts",   "prior",        "effort",    "calibrate",    "variance",  "clip",           "columns",
@@ -390,7 +390,7 @@ const std::vector<Command>& commands() {
        "or some of them (femur,crypto): ten random splits, WGPLVM, GPLVM and GPLVMProj on each.\n"
        "Prints Table 1 beside the published numbers and writes OUT/reproduction.html with all\n"
        "figures, which also stand in OUT/figures. Every finished trial is kept in OUT/trials: a\n"
-       "run that was stopped goes on with --resume and ends with the same bytes.",
+       "run that was stopped continues with --resume and gives the same files.",
        with({"data", "out", "resume", "repeats", "effort", "seed", "threads"}),
        {"wgp reproduce crypto --effort quick --repeats 1",
         "wgp reproduce crypto --effort quick --repeats 1 --out crypto --json"},
@@ -400,7 +400,7 @@ const std::vector<Command>& commands() {
        "INPUT",
        1,
        1,
-       "from one format of tables to another",
+       "convert file formats, reduce covariance matrices",
        "Reads a table and writes it in the format of the output's name:\n"
        "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; tensor images: NIfTI;\n"
        "            motion: BVH, AMC with ASF; each also as .gz\n"

@@ -23,15 +23,15 @@ std::vector<Index> valid_rows(const PointBlock& block) {
 
 // What is written of a block of rows, and what is counted.
 struct EncodedBlock {
-  Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
+  Index n = 0, dropped = 0, reflected = 0, outside = 0, open = 0, ambiguous = 0;
   double density = 0;
   Matrix numbers;                              // a row of the table each, or a voxel's maps
   std::vector<std::vector<std::string>> text;  // of rows
   std::vector<Index> voxels;                   // of maps
   UnitRatio units;
   void each_part(auto&& visitor) {
-    visitor(n, dropped, outside, open, ambiguous, density, numbers, text, voxels, units.log_ratios, units.outside,
-            units.all);
+    visitor(n, dropped, reflected, outside, open, ambiguous, density, numbers, text, voxels, units.log_ratios,
+            units.outside, units.all);
   }
 };
 
@@ -70,6 +70,7 @@ EncodedBlock encoded(const Model& model, const EncodeOptions& options, const Poi
   EncodedBlock result;
   result.n = static_cast<Index>(valid.size());
   result.dropped = block.points.cols() - result.n;
+  result.reflected = block.reflected;
   if (valid.empty()) return result;
   const Matrix points = block.points(Eigen::all, valid);
   const Encoding encoding = model.encode(points, options);
@@ -194,7 +195,7 @@ int run_encode(const Arguments& arguments) {
   EncodeOutput output(arguments, model, table, reading.text_columns);
 
   EncodedBlocks blocks(model, {encoder, threads_from(arguments)}, table, output.as());
-  Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
+  Index n = 0, dropped = 0, reflected = 0, outside = 0, open = 0, ambiguous = 0;
   double density = 0;
   UnitRatio units;
   for (std::vector<EncodedBlock> some = blocks.next(); !some.empty(); some = blocks.next())
@@ -202,6 +203,7 @@ int run_encode(const Arguments& arguments) {
       output.write(block);
       n += block.n;
       dropped += block.dropped;
+      reflected += block.reflected;
       outside += block.outside;
       open += block.open;
       ambiguous += block.ambiguous;
@@ -216,7 +218,7 @@ int run_encode(const Arguments& arguments) {
                 {"not_converged", open},
                 {"ambiguous", ambiguous},
                 {"dropped", dropped}});
-  if (table.reflected() > 0) messages.say("{} reflected", plural(table.reflected(), "row"));
+  if (reflected > 0) messages.say("{} reflected", plural(reflected, "row"));
   if (dropped > 0) messages.say("{} dropped", plural(dropped, "invalid row"));
   messages.say(
       "{} encoded by {}: mean log density {:.6g} nats, {} outside the support, {} not converged{}", plural(n, "point"),

@@ -156,7 +156,7 @@ int run_fit(const Arguments& arguments) {
   FitWatch watch(arguments);
   watch.attach(options);  // refuses what it cannot resume from, before anything is said
   const FitEstimate estimate = writes() ? estimate_fit(*manifold, set.count(), options) : FitEstimate();
-  constexpr double worth_saying = 60;  // seconds
+  constexpr double worth_saying = 10;  // seconds
   if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
     messages.say("this takes {}", takes_text(estimate, file_bytes(estimate, set, *manifold)));
   std::optional<LatentChoice> choice;

@@ -143,12 +143,10 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
   return "";
 }
 
-void PointTable::reflect_where_nearer(VectorRef point) {
-  const Vector as_it_is = point, other = mirrored(as_it_is, landmark_coordinates(*manifold_));
-  const Vector& target = *options_.reflect_towards;
-  if (distance(*manifold_, target, other) >= distance(*manifold_, target, as_it_is)) return;
-  point = other;
-  ++reflected_;
+bool PointTable::reflect_where_nearer(VectorRef point) const {
+  if (!is_mirror_image(*manifold_, point, *options_.reflect_towards)) return false;
+  point = mirrored(Vector(point), landmark_coordinates(*manifold_)).col(0).eval();
+  return true;
 }
 
 bool PointTable::read(Index max_rows, PointBlock& block) {
@@ -159,12 +157,13 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
   block.text = std::move(table.text);
   block.rows = std::move(table.values);
   block.voxels = image_ != nullptr ? image_->block_voxels() : std::vector<Index>();
+  block.reflected = 0;
   block.defects.assign(static_cast<std::size_t>(block.rows.cols()), "");
   block.points = Matrix::Zero(content_ == Content::tangents ? 0 : manifold_->ambient_dim(), block.rows.cols());
   for (Index i = 0; i < block.rows.cols(); ++i) {
     std::string defect = defect_of(block.rows.col(i), block.points.col(i));
     if (defect.empty()) {
-      if (options_.reflect_towards) reflect_where_nearer(block.points.col(i));
+      if (options_.reflect_towards) block.reflected += reflect_where_nearer(block.points.col(i));
       continue;
     }
     if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
@@ -219,6 +218,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   std::vector<double> numbers;
   std::vector<Index> dropped;
   PointBlock block;
+  Index reflected = 0;
   std::shared_ptr<ColumnFile> file;
   const auto as_columns = [&] {
     const Index ambient = manifold->ambient_dim();
@@ -232,6 +232,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
       numbers.shrink_to_fit();
     }
     set.file_rows += block.points.cols();
+    reflected += block.reflected;
     for (Index i = 0; i < block.points.cols(); ++i) {
       if (!block.defects[static_cast<std::size_t>(i)].empty()) {
         dropped.push_back(block.first_row + i);
@@ -249,7 +250,7 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
   set.file = file;
   if (as_columns().cols() == 0 && !file)
     throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
-  if (table.reflected() > 0) messages.say("{}: {} reflected", table.path(), plural(table.reflected(), "row"));
+  if (reflected > 0) messages.say("{}: {} reflected", table.path(), plural(reflected, "row"));
   if (!dropped.empty())
     messages.say("{}: {} dropped ({})", table.path(), plural(static_cast<Index>(dropped.size()), "invalid row"),
                  row_list(dropped));

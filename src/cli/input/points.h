@@ -44,6 +44,7 @@ struct PointBlock {
   std::vector<std::string> ids;  // with commas between where they have several columns; empty without id_columns
   std::vector<Index> voxels;     // of an image's rows
   Index first_row = 0;
+  Index reflected = 0;  // rows that were turned towards InputOptions::reflect_towards
 };
 
 // One table whose rows have one of the manifold's row forms, told by their width.
@@ -62,12 +63,11 @@ class PointTable {
   // Wrong usage if there are flags for another kind of file.
   void check_flags() const { check_input_flags(options_.input, {{*reader_, path_}}); }
   bool read(Index max_rows, PointBlock& block);
-  Index reflected() const { return reflected_; }  // rows so far
   void skip(Index rows) { reader_->skip(rows); }
 
  private:
   std::string defect_of(ConstVectorRef row, VectorRef point) const;
-  void reflect_where_nearer(VectorRef point);
+  bool reflect_where_nearer(VectorRef point) const;
   std::string advice_for(ConstVectorRef row) const;
 
   std::string path_;
@@ -77,7 +77,6 @@ class PointTable {
   std::shared_ptr<TableReader> reader_;
   const NiftiTable* image_ = nullptr;  // the reader, where it reads an image
   RowFormPtr form_;
-  Index reflected_ = 0;
 };
 
 // The last columns of text, taken out and joined by commas.
