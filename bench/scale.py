@@ -3,8 +3,8 @@
 usage: scale.py WGP BENCH_SCALE [COUNT ...]
 
 Draws `wgp synth sheet` with each number of points, fits it with `wgp fit --latent 2` on all processors and has
-bench_scale look at the model. Times are of the clock, in seconds and over that of the first fit; memory is the most that
-the fit had. Then surfaces in 6 and in 55 dimensions, 200,000 points each, and how much longer the latter takes.
+bench_scale look at the model. Times are of the clock and of processors, in seconds and over those of the fit before; memory
+is the most that the fit had. Then surfaces in 6 and in 55 dimensions, 200,000 points each, and how much longer the latter takes.
 """
 import os
 import resource
@@ -52,19 +52,21 @@ def compare_dimensions(wgp, folder):
 
 def main():
     wgp, bench = sys.argv[1:3]
-    counts = [int(count) for count in sys.argv[3:]] or [100_000, 200_000, 500_000, 1_000_000]
+    counts = [int(count) for count in sys.argv[3:]] or [100_000, 200_000, 400_000, 800_000, 1_000_000]
     seed = "11"
-    first = None
-    print("   points   seconds  over first  processor s     MB  of the fit")
+    before = None
+    print("   points   seconds  over last  processor s  over last     MB  of the fit")
     with tempfile.TemporaryDirectory() as folder:
         points, model = f"{folder}/sheet.npy", f"{folder}/sheet.wgp"
         for count in counts:
             run([wgp, "synth", "sheet", "--count", str(count), "--seed", seed, "-o", points, "--quiet"])
             seconds, cpu, megabytes = run([wgp, "fit", points, "--columns", "1:9", "--manifold", "spd:3", "--latent", "2",
                                            "-o", model, "--quiet"])
-            first = first or seconds
+            before = before or (seconds, cpu)
             quality = subprocess.run([bench, model, seed], check=True, capture_output=True, text=True).stdout.strip()
-            print(f"{count:9d} {seconds:9.1f} {seconds / first:11.2f} {cpu:12.1f} {megabytes:6.0f}  {quality}", flush=True)
+            print(f"{count:9d} {seconds:9.1f} {seconds / before[0]:10.2f} {cpu:12.1f} {cpu / before[1]:10.2f} "
+                  f"{megabytes:6.0f}  {quality}", flush=True)
+            before = seconds, cpu
             os.remove(points)
         if not sys.argv[3:]:
             compare_dimensions(wgp, folder)

@@ -71,7 +71,8 @@ class BlockFit {
   // What every block is to be asked next: some kilobytes, or as many as some of the points have. Not once it is done.
   const std::string& parameters() const;
   // With the sums over all blocks. Error, and as if nothing had happened, where they are of another step, or where
-  // points are missing. Searches between some of the steps, which takes a while.
+  // points are missing. Searches between some of the steps, which takes a while; what it throws itself (an Error for
+  // points that are none, what keep_going threw) ends the fit: done() is true then, and all else says what ended it.
   void step(const std::string& sums);
   // Once it is done; a second time the same.
   FitResult result() const;

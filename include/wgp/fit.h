@@ -209,8 +209,8 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options 
 FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options = {});
 
 // What a fit at the mean will take on this machine: seconds of the clock on options.threads, from how long its steps
-// take here on a few points, and bytes of memory and temporary files. Within a factor of two for most data; a fit may
-// end early, or find much to do. Base points that are fitted come on top.
+// take here on a few points, and bytes of memory and temporary files of each process. Within a factor of two for most
+// data; a fit may end early, or find much to do. Base points that are fitted come on top.
 struct FitEstimate {
   double seconds = 0, bytes = 0;
   double file_bytes = 0;  // of temporary files, where points are too many for memory

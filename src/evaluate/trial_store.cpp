@@ -1,5 +1,6 @@
 #include "evaluate/trial_store.h"
 
+#include "core/fingerprint.h"
 #include "core/format.h"
 
 #include <cmath>
@@ -72,11 +73,10 @@ Trial from_json(const Json& json) {
   return trial;
 }
 
-// Fowler, Noll and Vo's, 64 bits: against accidents, not against malice.
 std::string checksum(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
+  Fingerprint print;
+  print.add(text.data(), text.size());
+  return print.text();
 }
 
 }  // namespace

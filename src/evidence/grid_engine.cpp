@@ -323,24 +323,17 @@ void GridEngine::pass(GridState& state, const Pass& pass) {
 
 Matrix GridEngine::means(const GridState& state) { return process(state).means; }
 
-GridEngine::Codes GridEngine::codes(const GridState& state) { return codes(state, MatrixColumns(rows_)); }
+GridEngine::Codes GridEngine::codes(const GridState& state) { return codes(state, rows_); }
 
-GridEngine::Codes GridEngine::codes(const GridState& state, const ColumnBlocks& vectors) {
-  return codes(state, vectors, {0, vectors.count()});
-}
-
-GridEngine::Codes GridEngine::codes(const GridState& state, const ColumnBlocks& vectors, Executor::Range points) {
-  const Index N = vectors.count(), q = nodes_.latent().dim();
+GridEngine::Codes GridEngine::codes(const GridState& state, ConstMatrixRef vectors) {
+  const Index N = vectors.cols(), q = nodes_.latent().dim();
   const Process known = process(state);
   const Matrix scaled = 1 / known.noise * known.means;
   Codes codes{Matrix(q, N), Matrix(q, N), Vector(N)};
   const double d = static_cast<double>(d_);
-  const Index blocks = (points.last - points.first + grid_points_at_once - 1) / grid_points_at_once;
-  executor_->each(blocks, [&](Index block, int) {
-    const Index first = points.first + block * grid_points_at_once,
-                count = std::min(grid_points_at_once, points.last - first);
-    Matrix V(vectors.rows(), count);
-    vectors.read(first, V);
+  executor_->each((N + grid_points_at_once - 1) / grid_points_at_once, [&](Index block, int) {
+    const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
+    const auto V = vectors.middleCols(first, count);
     Matrix pi = product_tn(scaled, V);
     for (Index i = 0; i < count; ++i) {
       auto column = pi.col(i).array();

@@ -86,9 +86,7 @@ class GridEngine {
   };
   Codes codes(const GridState& state);
   // Of these vectors instead of the engine's own.
-  Codes codes(const GridState& state, const ColumnBlocks& vectors);
-  // The others are left as memory has them.
-  Codes codes(const GridState& state, const ColumnBlocks& vectors, Executor::Range points);
+  Codes codes(const GridState& state, ConstMatrixRef vectors);
   // Means at the nodes: rows x count.
   Matrix means(const GridState& state);
   // The sums as those of a lattice.

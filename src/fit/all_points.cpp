@@ -10,17 +10,16 @@ namespace wgp {
 
 using namespace variational;
 
-std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor::Range range,
-                                   Executor& executor, RunControl& control) {
+std::vector<Index> nearest_columns(ConstMatrixRef known, ConstMatrixRef columns, Executor& executor,
+                                   RunControl& control) {
   constexpr Index at_once = 512;
-  const Index N = range.last - range.first;
+  const Index N = columns.cols();
   const Vector squares = known.colwise().squaredNorm().transpose();
   std::vector<Index> nearest(static_cast<std::size_t>(N));
   executor.each((N + at_once - 1) / at_once, [&](Index b, int) {
     control.check();
     const Index first = b * at_once;
-    Matrix V(columns.rows(), std::min(at_once, N - first));
-    columns.read(range.first + first, V);
+    const auto V = columns.middleCols(first, std::min(at_once, N - first));
     Matrix far = -2 * known.transpose() * V;
     far.colwise() += squares;
     for (Index i = 0; i < V.cols(); ++i) far.col(i).minCoeff(&nearest[static_cast<std::size_t>(first + i)]);

@@ -10,9 +10,9 @@
 
 namespace wgp {
 
-// Of each column of the range which one of these is nearest: where a point that was not searched on begins.
-std::vector<Index> nearest_columns(ConstMatrixRef known, const ColumnBlocks& columns, Executor::Range range,
-                                   Executor& executor, RunControl& control);
+// Of each column which one of these is nearest: where a point that was not searched on begins.
+std::vector<Index> nearest_columns(ConstMatrixRef known, ConstMatrixRef columns, Executor& executor,
+                                   RunControl& control);
 
 // Whether the latents of a problem can be improved by passes: up to three coordinates.
 bool has_passes(const FitProblem& problem);

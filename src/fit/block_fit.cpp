@@ -130,6 +130,14 @@ void check_options(Index count, const FitOptions& options) {
 
 }  // namespace
 
+namespace {
+
+void check_not_failed(const std::string& why) {
+  if (!why.empty()) throw Error("the fit has ended without a result, and a new one must be begun: " + why);
+}
+
+}  // namespace
+
 struct BlockFit::State {
   State(ManifoldPtr manifold, Index count, FitOptions options)
       : manifold_(std::move(manifold)), options_(std::move(options)), conversation_([this, count](const auto& ask) {
@@ -140,6 +148,7 @@ struct BlockFit::State {
   ManifoldPtr manifold_;
   FitOptions options_;
   std::optional<FitResult> result_;
+  std::string failed_;  // what ended the fit before it had a result
   Conversation conversation_;
 };
 
@@ -154,6 +163,7 @@ BlockFit::~BlockFit() = default;
 bool BlockFit::done() const { return state_->conversation_.over(); }
 
 const std::string& BlockFit::parameters() const {
+  check_not_failed(state_->failed_);
   if (done()) throw Error("the fit is done: there is nothing left to ask");
   return state_->conversation_.question();
 }
@@ -168,10 +178,19 @@ void BlockFit::step(const std::string& bytes) {
   if (const auto [first, last] = sums.sums.missing(); last > 0)
     throw Error(fmt::format("the points {} to {} are missing from the sums", first * PointBlock::multiple,
                             std::min(last * PointBlock::multiple, question.points) - 1));
-  state_->conversation_.answer(bytes);
+  try {
+    state_->conversation_.answer(bytes);
+  } catch (const std::exception& error) {
+    state_->failed_ = error.what();
+    throw;
+  } catch (...) {
+    state_->failed_ = "something that is no std::exception was thrown";
+    throw;
+  }
 }
 
 FitResult BlockFit::result() const {
+  check_not_failed(state_->failed_);
   if (!state_->result_) throw Error("the fit is not done: its last step is still to come");
   return *state_->result_;
 }

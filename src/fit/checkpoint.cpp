@@ -4,37 +4,11 @@
 #include <cstring>
 #include <set>
 
+#include "core/fingerprint.h"
 #include "core/format.h"
 #include "fit/step_numbers.h"
 
 namespace wgp {
-namespace {
-
-// FNV-1a, 64 bits.
-class Fingerprint {
- public:
-  void add(const void* bytes, std::size_t size) {
-    const auto* byte = static_cast<const unsigned char*>(bytes);
-    for (std::size_t i = 0; i < size; ++i) value_ = (value_ ^ byte[i]) * 0x100000001b3;
-  }
-  void add(const std::string& text) {
-    add(static_cast<double>(text.size()));
-    add(text.data(), text.size());
-  }
-  void add(double number) { add(&number, sizeof number); }
-  void add(ConstMatrixRef numbers) {
-    add(static_cast<double>(numbers.cols()));
-    for (Index j = 0; j < numbers.cols(); ++j)
-      add(numbers.col(j).data(), static_cast<std::size_t>(numbers.rows()) * sizeof(double));
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
-}  // namespace
-
 std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options) {
   Fingerprint print;
   print.add("search 7");  // to be raised when its steps do something else than before

@@ -201,7 +201,7 @@ FitEstimate estimate_fit(const Manifold& manifold, Index count, const FitOptions
     const double of_search = 8 * searched * (2 * ambient + 4 * d + 2 * q * remembered);
     estimate.bytes =
         bytes_of_a_program + of_search + (large ? latents_in_model(N, options) : 8 * N * (5 * ambient + 6 * d + 8 * q));
-    if (large) estimate.file_bytes = 8 * N * (d + 2 * q + 2);  // of all ranks together
+    if (large) estimate.file_bytes = 8 * N * (d + 2 * q + 2) / ranks;  // its own points
   } else {
     const double part = N / static_cast<double>(tried_points);
     const double evaluations = q > 1 ? evaluations_of_points : evaluations_of_point_curves;

@@ -157,9 +157,10 @@ class LargeFit {
     Model::Parts parts = integrated_parts(part, problem, options_, state.theta, state.noise);
     parts.points_fitted = N_;
     if (N_ <= most_points_in_model) parts.P = without_defects(*manifold_, points_.points(summary.training));
-    const LargePoints::Latents latents = points_.latents(state, summary.training);
-    parts.X = problem.latent.wrapped(latents.X);
-    parts.X_sd = latents.S.cwiseSqrt();
+    LargePoints::Latents latents = points_.latents(state, summary.training);
+    parts.X = problem.latent.wrapped(std::move(latents.X));
+    parts.X_sd = std::move(latents.S);
+    parts.X_sd = parts.X_sd.cwiseSqrt();
     const PosteriorPtr posterior = posterior_of(parts, problem, passes, state, state.sums);
     if (!posterior) throw Error("the fit ended where there is no process: are the points finite and not all equal?");
     return Model(std::move(parts), posterior);

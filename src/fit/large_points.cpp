@@ -46,6 +46,17 @@ T PointsHere::over_blocks(const Make& make, const Add& add) {
   return session_->executor.reduce_over_ranks<T>((N + at_once - 1) / at_once, of_block, add);
 }
 
+template <class T, class Make>
+std::shared_ptr<T> PointsHere::made_by_each(const Make& make) const {
+  if (!session_->ranks) return make();
+  std::shared_ptr<T> own;
+  session_->ranks->gather([&] {
+    own = make();
+    return std::string();
+  });
+  return own;
+}
+
 void PointsHere::check() {
   over_blocks<Index>(
       [&](Index first, const Matrix& P) {
@@ -66,8 +77,11 @@ Vector PointsHere::sum_of_logarithms(const Vector& base) {
 
 LiftCounts PointsHere::lift(const VectorUnits& units) {
   const Basepoint lift(manifold_, units.base);
-  vectors_ = std::make_unique<ColumnFile>(lift.dim());
-  vectors_->resize(count());
+  vectors_ = made_by_each<ColumnFile>([&] {
+    auto vectors = std::make_shared<ColumnFile>(lift.dim());
+    vectors->resize(count());
+    return vectors;
+  });
   of_ranks_ = std::make_unique<RankColumns>(*vectors_, own_, session_->executor.ranks());
   return over_blocks<LiftCounts>(
       [&](Index first, const Matrix& P) {
@@ -82,52 +96,36 @@ std::unique_ptr<NormalPasses> PointsHere::passes(const KernelSpectrum& spectrum,
   return std::make_unique<NormalPasses>(spectrum, *of_ranks_, d, &session_->executor, &session_->control);
 }
 
-namespace {
-
-// Some columns of others, next to each other.
-class Window final : public ColumnBlocks {
- public:
-  Window(const ColumnBlocks& all, Index first, Index count) : all_(all), first_(first), count_(count) {}
-  Index rows() const override { return all_.rows(); }
-  Index count() const override { return count_; }
-  void read(Index first, MatrixRef into) const override { all_.read(first_ + first, into); }
-
- private:
-  const ColumnBlocks& all_;
-  const Index first_, count_;
-};
-
-}  // namespace
-
-// make(vectors): where these points begin.
+// make(V): how points with these vectors begin.
 template <class Make>
 std::shared_ptr<ColumnFile> PointsHere::begun(const Make& make) const {
   constexpr Index at_once = 512 * NormalPasses::points_at_once;
-  auto latents = std::make_shared<ColumnFile>(PointLatents::file_rows(session_->options.latent.dim()));
-  latents->resize(count());
-  for (Index first = own_.first; first < own_.last; first += at_once)
-    latents->write(first, make(Window(*vectors_, first, std::min(at_once, own_.last - first))));
-  return latents;
+  return made_by_each<ColumnFile>([&] {
+    auto latents = std::make_shared<ColumnFile>(PointLatents::file_rows(session_->options.latent.dim()));
+    latents->resize(count());
+    for (Index first = own_.first; first < own_.last; first += at_once) {
+      Matrix V(vectors_->rows(), std::min(at_once, own_.last - first));
+      vectors_->read(first, V);
+      latents->write(first, make(V));
+    }
+    return latents;
+  });
 }
 
 PassState PointsHere::begin_on_grid(NormalPasses& passes, GridEngine& engine, const GridState& found) {
-  return passes.begin(begun([&](const ColumnBlocks& vectors) {
-                        const GridEngine::Codes codes = engine.codes(found, vectors);
+  return passes.begin(begun([&](const Matrix& V) {
+                        const GridEngine::Codes codes = engine.codes(found, V);
                         std::vector<char> skipped;
-                        if (found.outliers > 0) {
-                          Matrix V(vectors.rows(), vectors.count());
-                          vectors.read(0, V);
-                          skipped = belong_to_nothing(codes.log_evidence, V, found.outliers);
-                        }
+                        if (found.outliers > 0) skipped = belong_to_nothing(codes.log_evidence, V, found.outliers);
                         return PointLatents::begun(session_->options.latent, codes.X, codes.S, skipped);
                       }),
                       found.theta, found.noise);
 }
 
 PassState PointsHere::begin_at_nearest(NormalPasses& passes, const Known& known) {
-  return passes.begin(begun([&](const ColumnBlocks& vectors) {
-                        const std::vector<Index> nearest = nearest_columns(known.vectors, vectors, {0, vectors.count()},
-                                                                           session_->executor, session_->control);
+  return passes.begin(begun([&](const Matrix& V) {
+                        const std::vector<Index> nearest =
+                            nearest_columns(known.vectors, V, session_->executor, session_->control);
                         return PointLatents::begun(session_->options.latent, known.X(Eigen::all, nearest),
                                                    known.S(Eigen::all, nearest), {});
                       }),
@@ -150,9 +148,17 @@ std::vector<Index> PointsHere::skipped(const PassState& state) {
 }
 
 LargePoints::Latents PointsHere::latents(const PassState& state, const std::vector<Index>& members) {
-  const Matrix columns = RankColumns(*state.points.file, own_, session_->executor.ranks()).gathered(members);
-  const Index q = session_->options.latent.dim();
-  return {columns.topRows(q), columns.middleRows(q, q)};
+  const RankColumns of_all(*state.points.file, own_, session_->executor.ranks());
+  const Index q = session_->options.latent.dim(), count = static_cast<Index>(members.size());
+  constexpr auto at_once = static_cast<Index>(RankColumns::at_once);
+  Latents found{Matrix(q, count), Matrix(q, count)};
+  for (Index first = 0; first < count; first += at_once) {
+    const auto some = members.begin() + first;
+    const Matrix columns = of_all.gathered({some, some + std::min(at_once, count - first)});
+    found.X.middleCols(first, columns.cols()) = columns.topRows(q);
+    found.S.middleCols(first, columns.cols()) = columns.middleRows(q, q);
+  }
+  return found;
 }
 
 }  // namespace wgp

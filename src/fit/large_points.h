@@ -86,6 +86,9 @@ class PointsHere final : public LargePoints {
  private:
   template <class T, class Make, class Add>
   T over_blocks(const Make& make, const Add& add);
+  // What every rank makes for itself, where it may fail on one (a full disk): all of them end then.
+  template <class T, class Make>
+  std::shared_ptr<T> made_by_each(const Make& make) const;
   template <class Make>
   std::shared_ptr<ColumnFile> begun(const Make& make) const;
 
@@ -93,7 +96,7 @@ class PointsHere final : public LargePoints {
   const ColumnBlocks& points_;
   FitSession* session_ = nullptr;
   Executor::Range own_{0, 0};            // the points of this rank
-  std::unique_ptr<ColumnFile> vectors_;  // of these
+  std::shared_ptr<ColumnFile> vectors_;  // of these
   std::unique_ptr<RankColumns> of_ranks_;
 };
 

@@ -390,8 +390,7 @@ class LatentSearch {
   }
   // Points that were not searched on begin where their nearest is.
   LatentOptimum spread_out(const LatentOptimum& optimum) {
-    const std::vector<Index> nearest =
-        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), {0, problem_.N()}, executor_, session_.control);
+    const std::vector<Index> nearest = nearest_columns(rows_, problem_.outputs.rows, executor_, session_.control);
     LatentOptimum all = optimum;
     all.state.X = optimum.state.X(Eigen::all, nearest);
     all.state.S = optimum.state.S(Eigen::all, nearest);
@@ -433,8 +432,7 @@ class LatentSearch {
   LatentOptimum everywhere(LatentOptimum optimum, Executor& with) {
     if (optimum.grid || optimum.state.X.cols() == problem_.N()) return optimum;
     RunControl never_stops;
-    const std::vector<Index> nearest =
-        nearest_columns(rows_, MatrixColumns(problem_.outputs.rows), {0, problem_.N()}, with, never_stops);
+    const std::vector<Index> nearest = nearest_columns(rows_, problem_.outputs.rows, with, never_stops);
     optimum.state.X = Matrix(optimum.state.X(Eigen::all, nearest));
     optimum.state.S = Matrix(optimum.state.S(Eigen::all, nearest));
     return in_a_moment(problem_, std::move(optimum), with);

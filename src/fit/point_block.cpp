@@ -162,7 +162,7 @@ class BlockStep {
     const KernelSpectrum spectrum(latent_, *spectral_terms(*kernel, latent_), kernel->parameter_count());
     const Matrix none(V_->rows(), 0);
     GridEngine engine(spectrum, none, question_.grid.d, nullptr, nullptr);
-    GridEngine::Codes codes = engine.codes(question_.grid.state(latent_), MatrixColumns(*V_));
+    GridEngine::Codes codes = engine.codes(question_.grid.state(latent_), *V_);
     const double outliers = question_.grid.outliers;
     begin(std::move(codes.X), std::move(codes.S),
           outliers > 0 ? belong_to_nothing(codes.log_evidence, *V_, outliers) : std::vector<char>());
@@ -172,8 +172,7 @@ class BlockStep {
     const LargePoints::Known& known = question_.known;
     Executor executor;
     RunControl control;
-    const std::vector<Index> nearest =
-        nearest_columns(known.vectors, MatrixColumns(*V_), {0, V_->cols()}, executor, control);
+    const std::vector<Index> nearest = nearest_columns(known.vectors, *V_, executor, control);
     begin(known.X(Eigen::all, nearest), known.S(Eigen::all, nearest), {});
   }
 

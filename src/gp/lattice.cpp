@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "linalg/products.h"
+#include "simd/kernels.h"
 
 namespace wgp {
 
@@ -181,30 +182,11 @@ Matrix Lattice::table_of(ConstVectorRef by_features) const {
 
 namespace {
 
-// e^{i m w x - (m w)^2 S / 2} for m = 0..2J by recurrence, a column per m.
+// e^{i m w x - (m w)^2 S / 2} for m = 0..2J, a column per m.
 Matrix damped_table(ConstVectorRef x, ConstVectorRef S, double w, int reach) {
-  const Index n = x.size();
-  Matrix table(n, 4 * reach + 1);
-  table.col(0).setOnes();
-  if (reach == 0) return table;
-  const Index top = 2 * reach;
-  const Eigen::ArrayXd c = (w * x.array()).cos(), s = (w * x.array()).sin();
-  table.col(1) = c;
-  table.col(top + 1) = s;
-  for (Index m = 2; m <= top; ++m) {
-    table.col(m) = table.col(m - 1).array() * c - table.col(top + m - 1).array() * s;
-    table.col(top + m) = table.col(m - 1).array() * s + table.col(top + m - 1).array() * c;
-  }
-  if (S.size() == 0) return table;
-  // Damping by e^{-(m w)^2 S/2} = prod_{r < m} rho^(2r + 1), rho = e^{-w^2 S/2}.
-  const Eigen::ArrayXd rho = (-w * w / 2 * S.array()).exp(), squared = rho.square();
-  Eigen::ArrayXd step = rho, damping = rho;
-  for (Index m = 1; m <= top; ++m) {
-    table.col(m).array() *= damping;
-    table.col(top + m).array() *= damping;
-    step *= squared;
-    damping *= step;
-  }
+  Matrix table(x.size(), 4 * reach + 1);
+  simd().waves.fill(x.data(), S.size() > 0 ? S.data() : nullptr, x.size(), w, 2 * reach, table.data(),
+                    table.outerStride());
   return table;
 }
 
@@ -221,32 +203,35 @@ Vector polynomial_at_pairs(const Matrix& first, const Matrix& second, ConstMatri
 LatticeBlock::LatticeBlock(const Lattice& lattice, ConstMatrixRef X, ConstMatrixRef S) : lattice_(lattice) {
   const Index q = lattice.coordinates(), n = X.cols(), H = lattice.half();
   for (Index j = 0; j < q; ++j)
-    tables_.push_back(damped_table(X.row(j).transpose(), S.size() > 0 ? Vector(S.row(j).transpose()) : Vector(),
+    tables_.push_back(damped_table(Vector(X.row(j).transpose()), S.size() > 0 ? Vector(S.row(j).transpose()) : Vector(),
                                    lattice.frequencies()[j], lattice.reach(j)));
   features_.resize(n, lattice.size());
   features_.col(0).setOnes();
-  Eigen::ArrayXd re, im;
+  const WaveKernels& kernels = simd().waves;
   for (Index k = 0; k < H; ++k) {
-    auto cosine = features_.col(1 + k).array();
-    auto sine = features_.col(1 + H + k).array();
-    bool first = true;
+    double *cosine = features_.col(1 + k).data(), *sine = features_.col(1 + H + k).data();
+    // The first factor, whose sign is positive in the half lattice, is read where it stands.
+    Waves product{};
     for (Index j = 0; j < q; ++j) {
-      const int m = lattice.modes()(j, k), size = std::abs(m);
+      const int m = lattice.modes()(j, k);
       if (m == 0) continue;
-      const auto c = tables_[static_cast<std::size_t>(j)].col(size).array(),
-                 s = tables_[static_cast<std::size_t>(j)].col(2 * lattice.reach(j) + size).array();
-      const double sign = m < 0 ? -1 : 1;
-      if (first) {  // its sign is positive: the half lattice
-        cosine = c;
-        sine = s;
-        first = false;
+      const Waves next = waves(j, std::abs(m));
+      if (product.cosine == nullptr) {
+        product = next;
       } else {
-        re = cosine * c - sign * sine * s;
-        sine = sine * c + sign * cosine * s;
-        cosine = re;
+        kernels.multiply(product.cosine, product.sine, next.cosine, next.sine, m < 0 ? -1 : 1, n, cosine, sine);
+        product = {cosine, sine};
       }
     }
+    if (product.cosine == cosine) continue;
+    std::copy_n(product.cosine, n, cosine);
+    std::copy_n(product.sine, n, sine);
   }
+}
+
+LatticeBlock::Waves LatticeBlock::waves(Index j, int m) const {
+  const Matrix& table = tables_[static_cast<std::size_t>(j)];
+  return {table.col(m).data(), table.col(2 * lattice_.reach(j) + m).data()};
 }
 
 Matrix LatticeBlock::right() const {
@@ -307,38 +292,43 @@ void LatticeBlock::pull_back(ConstMatrixRef by_features, ConstMatrixRef by_table
       for (Matrix& one : by) one.array().colwise() *= weights.array();
   }
   if (by_features.size() > 0) {
-    Eigen::ArrayXd re, im, next_re, g_re, g_im;
+    const WaveKernels& kernels = simd().waves;
+    Matrix others(n, 2);
     for (Index k = 0; k < H; ++k) {
-      const auto gc = by_features.col(1 + k).array(), gs = by_features.col(1 + H + k).array();
+      const double *gc = by_features.col(1 + k).data(), *gs = by_features.col(1 + H + k).data();
       for (Index j = 0; j < q; ++j) {
         const int m = lattice_.modes()(j, k), size = std::abs(m);
         if (m == 0) continue;
-        const double sign = m < 0 ? -1 : 1;
-        // d = (cos_j + i sign sin_j) (re + i im): the derivative of gc Re d + gs Im d.
-        bool alone = true;
+        // Gathers the other coordinates' factors of the wave.
+        Waves rest{};
+        double turn = 1;
         for (Index other = 0; other < q; ++other) {
-          const int l = lattice_.modes()(other, k), at = std::abs(l);
+          const int l = lattice_.modes()(other, k);
           if (other == j || l == 0) continue;
-          const auto c = tables_[static_cast<std::size_t>(other)].col(at).array(),
-                     s = tables_[static_cast<std::size_t>(other)].col(2 * lattice_.reach(other) + at).array();
-          const double turn = l < 0 ? -1 : 1;
-          if (alone) {
-            re = c;
-            im = turn * s;
-          } else {
-            next_re = re * c - turn * im * s;
-            im = im * c + turn * re * s;
-            re = next_re;
+          const Waves next = waves(other, std::abs(l));
+          const double turn_of_next = l < 0 ? -1 : 1;
+          if (rest.cosine == nullptr) {
+            rest = next;
+            turn = turn_of_next;
+            continue;
           }
-          alone = false;
+          double *re = others.col(0).data(), *im = others.col(1).data();
+          if (turn < 0) {
+            others.col(1) = -Eigen::Map<const Vector>(rest.sine, n);
+            rest.sine = im;
+            turn = 1;
+          }
+          kernels.multiply(rest.cosine, rest.sine, next.cosine, next.sine, turn_of_next, n, re, im);
+          rest = {re, im};
         }
         Matrix& own = by[static_cast<std::size_t>(j)];
-        if (alone) {
-          own.col(size).array() += gc;
-          own.col(2 * lattice_.reach(j) + size).array() += sign * gs;
+        double *by_cosine = own.col(size).data(), *by_sine = own.col(2 * lattice_.reach(j) + size).data();
+        const double sign = m < 0 ? -1 : 1;
+        if (rest.cosine != nullptr) {
+          kernels.pull_back(gc, gs, rest.cosine, rest.sine, turn, sign, n, by_cosine, by_sine);
         } else {
-          own.col(size).array() += gc * re + gs * im;
-          own.col(2 * lattice_.reach(j) + size).array() += sign * (gs * re - gc * im);
+          Eigen::Map<Vector>(by_cosine, n) += by_features.col(1 + k);
+          Eigen::Map<Vector>(by_sine, n) += sign * by_features.col(1 + H + k);
         }
       }
     }

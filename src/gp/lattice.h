@@ -86,7 +86,11 @@ class LatticeBlock {
                  MatrixRef d_S) const;
 
  private:
-  Matrix right() const;  // the second factor of table()
+  struct Waves {
+    const double *cosine, *sine;
+  };
+  Waves waves(Index j, int m) const;  // of a coordinate, m >= 0
+  Matrix right() const;               // the second factor of table()
 
   const Lattice& lattice_;
   std::vector<Matrix> tables_;  // per coordinate: count x (4 J + 1), cos 0..2J, sin 1..2J

@@ -11,7 +11,6 @@
 #include "gp/dense_posterior.h"
 #include "gp/slope_differences.h"
 #include "lift/embedded_lift.h"
-#include "model/error_summary.h"
 #include "model/score_summary.h"
 
 namespace wgp {
@@ -196,45 +195,8 @@ Vector Model::log_density(ConstMatrixRef X, ConstMatrixRef points) const {
   return law().log_density(squared, gp.variance) - lifted.log_volume;
 }
 
-Score reconstruction_score(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  ExpReport report;
-  const Matrix back = model.mean_points(X, &report);
-  std::vector<bool> lost(static_cast<std::size_t>(points.cols()));
-  for (const Index i : report.outside_domain) lost[static_cast<std::size_t>(i)] = true;
-  Vector intrinsic = Vector::Constant(points.cols(), unknown), euclidean = intrinsic;
-  for (Index i = 0; i < points.cols(); ++i) {
-    if (lost[static_cast<std::size_t>(i)]) continue;
-    euclidean[i] = euclidean_distances(model.manifold(), points.col(i), back.col(i))[0];
-    if (model.on_manifold()) intrinsic[i] = distance(model.manifold(), points.col(i), back.col(i));
-  }
-  return summary_of_distances(model, std::move(intrinsic), std::move(euclidean));
-}
-
-Score summary_of_distances(const Model& model, Vector of_intrinsic, Vector of_euclidean) {
-  Score score;
-  score.n = of_euclidean.size();
-  score.intrinsic = std::move(of_intrinsic);
-  score.euclidean = std::move(of_euclidean);
-  std::vector<Index> known;
-  for (Index i = 0; i < score.n; ++i)
-    if (!std::isnan(score.euclidean[i])) known.push_back(i);
-  score.without_prediction = score.n - static_cast<Index>(known.size());
-  const Vector intrinsic = score.intrinsic(known), euclidean = score.euclidean(known);
-  score.intrinsic_rmse = root_mean_square(intrinsic);
-  score.euclidean_rmse = root_mean_square(euclidean);
-  score.intrinsic_median =
-      model.on_manifold() && !known.empty() ? median(intrinsic) : std::numeric_limits<double>::quiet_NaN();
-  return score;
-}
-
 Score Model::score(ConstMatrixRef points, const EncodeOptions& options) const {
-  const Encoding encoding = encode(points, options);
-  Score score = reconstruction_score(*this, encoding.X, points);
-  score.log_density_mean = encoding.log_density.mean();
-  if (!lift_->is_embedded()) score.held_out_log_density = mixture_log_density(*this, points, 0, &encoding).mean();
-  score.outside_support = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
-  return score;
+  return score_of(*this, score_points(*this, points, options));
 }
 
 Vector Model::confidence_radius(ConstMatrixRef X, double level) const {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/fingerprint.h"
 #include "core/format.h"
 #include "core/packing.h"
 #include "simd/level.h"
@@ -12,24 +13,11 @@
 namespace wgp::mpi {
 namespace {
 
-// Fowler, Noll and Vo's, 64 bits.
-class Hash {
- public:
-  void add(const char* bytes, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) value_ = (value_ ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3;
-  }
-  void add(double number) { add(reinterpret_cast<const char*>(&number), sizeof number); }
-  std::string text() const { return fmt::format("{:016x}", value_); }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
 // Of the program's own file: two builds of one version may round differently.
 std::string build() {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   std::string piece(std::size_t{1} << 20, '\0');
-  Hash hash;
+  Fingerprint hash;
   while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0)
     hash.add(piece.data(), static_cast<std::size_t>(file.gcount()));
   return hash.text();
@@ -37,7 +25,7 @@ std::string build() {
 
 // Of what the system's mathematical functions return: they choose their instructions by the processor.
 std::string rounding() {
-  Hash hash;
+  Fingerprint hash;
   for (int k = 1; k <= 500; ++k) {
     const double x = 0.0137 * k;
     for (const double y : {std::exp(-x), std::log(x), std::sin(x), std::cos(x), std::tanh(x), std::atan2(x, 1.7),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 #include "cli/commands/commands.h"
@@ -58,10 +59,18 @@ int run(const std::vector<std::string>& words) {
   MpiRanks ranks;
   if (ranks.count() == 1) return cli::run_command(words);
   const Ending ending = ending_of(ranks, words);
-  // The first process has said what it had to say itself.
-  if (ranks.rank() == 0 && ending.rank != 0)
+  if (ranks.rank() == 0 && !ending.words.empty())
     cli::write_to_standard_error(fmt::format("wgp-mpi: {}: {}", ranks.name(ending.rank), ending.words));
   return ending.code;
+}
+
+// At the very beginning or end, where the others cannot be told: they must not wait for this process.
+[[noreturn]] void end_all(std::string_view words) noexcept {
+  cli::write_to_standard_error("wgp-mpi: a process has to end, and all others with it: ");
+  cli::write_to_standard_error(words);
+  if (!words.ends_with('\n')) cli::write_to_standard_error("\n");
+  MPI_Abort(MPI_COMM_WORLD, cli::exit_input);
+  std::abort();
 }
 
 }  // namespace
@@ -72,7 +81,15 @@ int main(int count, char** words) {
   int granted = 0;
   MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &granted);
   wgp::cli::take_signals();
-  const int code = wgp::mpi::run({words + 1, words + count});
-  MPI_Finalize();
-  return code;
+  try {
+    const int code = wgp::mpi::run({words + 1, words + count});
+    MPI_Finalize();
+    return code;
+  } catch (const wgp::mpi::OthersEnded& others) {
+    wgp::mpi::end_all(others.ending.words);
+  } catch (const std::bad_alloc&) {
+    wgp::mpi::end_all("there is not enough memory\n");
+  } catch (const std::exception& error) {
+    wgp::mpi::end_all(error.what());
+  }
 }

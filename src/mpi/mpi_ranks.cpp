@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
-#include <numeric>
 #include <thread>
 
 #include "core/packing.h"
@@ -32,24 +31,8 @@ void wait_for(MPI_Request& request) {
 
 using Size = unsigned long long;
 
-// Where each message begins in all of them together; empty where they are more than a count of MPI can say.
-std::vector<int> places_of(const std::vector<Size>& sizes) {
-  if (std::accumulate(sizes.begin(), sizes.end(), Size{0}) > INT_MAX) return {};
-  std::vector<int> places(sizes.size());
-  for (std::size_t k = 1; k < sizes.size(); ++k) places[k] = places[k - 1] + static_cast<int>(sizes[k - 1]);
-  return places;
-}
-
-std::vector<std::string> taken_apart(const std::string& together, const std::vector<Size>& sizes,
-                                     const std::vector<int>& places) {
-  std::vector<std::string> all;
-  for (std::size_t k = 0; k < sizes.size(); ++k)
-    all.push_back(together.substr(static_cast<std::size_t>(places[k]), static_cast<std::size_t>(sizes[k])));
-  return all;
-}
-
-// What a message begins with: its rank works on, or its command has ended.
-constexpr char works = 'w', ended = 'e';
+// The highest bit of an announced size: its rank's command has ended.
+constexpr Size ended_bit = Size{1} << 63;
 
 struct End {
   int code = 0;
@@ -58,28 +41,19 @@ struct End {
 };
 
 constexpr int exit_out_of_step = 1;  // an error inside the program
-
-Ending ending_of(const std::vector<std::string>& messages) {
-  Ending ending;
-  bool all = true;
-  for (std::size_t k = 0; k < messages.size(); ++k) {
-    if (messages[k].front() != ended) {
-      all = false;
-      continue;
-    }
-    const auto end = unpacked<End>(messages[k].substr(1));
-    if (ending.code == 0 && end.code != 0) ending = {static_cast<int>(k), end.code, end.words};
-  }
-  if (ending.code == 0 && !all)
-    return {-1, exit_out_of_step, "the processes were not in step: do all see the same files?\n"};
-  return ending;
-}
+constexpr int exit_no_memory = 3;    // as of a command that has none
 
 }  // namespace
 
 MpiRanks::MpiRanks() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &count_);
+  const auto count = static_cast<std::size_t>(count_);
+  sizes_.resize(count);
+  places_.resize(count);
+  ended_.resize(count);
+  counts_.resize(count);
+  starts_.resize(count);
   MPI_Comm machine;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
   MPI_Comm_size(machine, &neighbours_);
@@ -95,66 +69,136 @@ std::string MpiRanks::name(int rank) const {
   return fmt::format("process {} on {}", rank, machines_[static_cast<std::size_t>(rank)]);
 }
 
-std::vector<std::string> MpiRanks::all_gathered(const std::string& own) const {
-  const Size size = own.size();
-  std::vector<Size> sizes(static_cast<std::size_t>(count_));
+void MpiRanks::announce(std::size_t size, State state) {
+  const Size own = size | (state == State::ended ? ended_bit : 0);
   MPI_Request request;
-  MPI_Iallgather(&size, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, MPI_COMM_WORLD, &request);
+  MPI_Iallgather(&own, 1, MPI_UNSIGNED_LONG_LONG, sizes_.data(), 1, MPI_UNSIGNED_LONG_LONG, MPI_COMM_WORLD, &request);
   wait_for(request);
-  if (const std::vector<int> places = places_of(sizes); !places.empty()) {
-    const std::vector<int> counts(sizes.begin(), sizes.end());
-    std::string together(std::accumulate(sizes.begin(), sizes.end(), Size{0}), '\0');
-    MPI_Iallgatherv(own.data(), static_cast<int>(size), MPI_BYTE, together.data(), counts.data(), places.data(),
-                    MPI_BYTE, MPI_COMM_WORLD, &request);
-    wait_for(request);
-    return taken_apart(together, sizes, places);
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    ended_[k] = (sizes_[k] & ended_bit) != 0;
+    sizes_[k] &= ~ended_bit;
   }
-  // One rank at a time, piece by piece.
-  constexpr Size piece = Size{1} << 30;
-  std::vector<std::string> all(sizes.size());
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    all[k] = static_cast<int>(k) == rank_ ? own : std::string(static_cast<std::size_t>(sizes[k]), '\0');
-    for (Size at = 0; at < sizes[k]; at += piece) {
-      MPI_Ibcast(all[k].data() + at, static_cast<int>(std::min(piece, sizes[k] - at)), MPI_BYTE, static_cast<int>(k),
-                 MPI_COMM_WORLD, &request);
-      wait_for(request);
+}
+
+bool MpiRanks::any_ended() const {
+  return std::any_of(ended_.begin(), ended_.end(), [](char ended) { return ended != 0; });
+}
+
+// All ranks know from the sizes whether there must be more than there was, and ask each other then alone.
+void MpiRanks::make_room(Size bytes, To to) {
+  Size& known = to == To::all ? room_of_all_ : room_of_the_first_;
+  if (bytes <= known) return;
+  int failed = count_;
+  if (to == To::all || rank_ == 0) {
+    try {
+      if (bytes > room_.size()) room_ = std::vector<char>(static_cast<std::size_t>(bytes));
+    } catch (const std::exception&) {
+      failed = rank_;
     }
   }
+  int first = count_;
+  MPI_Request request;
+  MPI_Iallreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+  wait_for(request);
+  if (first < count_)
+    throw OthersEnded{{first, exit_no_memory, "what the processes give each other needs more memory than there is\n"}};
+  known = bytes;
+}
+
+// What is asked for once is not kept.
+void MpiRanks::give_back_room(Size used) {
+  constexpr Size kept = Size{1} << 24;
+  if (used <= kept) return;
+  room_ = {};
+  room_of_all_ = room_of_the_first_ = 0;
+}
+
+// What was announced goes to all of them, or to the first.
+std::vector<std::string> MpiRanks::exchange(const std::string& own, To to) {
+  Size total = 0;
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    places_[k] = total;
+    total += sizes_[k];
+  }
+  const bool by_one_call = total <= INT_MAX;
+  // What MPI cannot count goes one rank at a time, to all of them.
+  make_room(total, by_one_call ? to : To::all);
+  MPI_Request request;
+  if (by_one_call) {
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+      counts_[k] = static_cast<int>(sizes_[k]);
+      starts_[k] = static_cast<int>(places_[k]);
+    }
+    const int size = counts_[static_cast<std::size_t>(rank_)];
+    if (to == To::all)
+      MPI_Iallgatherv(own.data(), size, MPI_BYTE, room_.data(), counts_.data(), starts_.data(), MPI_BYTE,
+                      MPI_COMM_WORLD, &request);
+    else
+      MPI_Igatherv(own.data(), size, MPI_BYTE, room_.data(), counts_.data(), starts_.data(), MPI_BYTE, 0,
+                   MPI_COMM_WORLD, &request);
+    wait_for(request);
+  } else {
+    constexpr Size piece = Size{1} << 30;
+    for (std::size_t k = 0; k < sizes_.size(); ++k) {
+      char* const part = room_.data() + places_[k];
+      if (static_cast<int>(k) == rank_) std::copy(own.begin(), own.end(), part);
+      for (Size at = 0; at < sizes_[k]; at += piece) {
+        MPI_Ibcast(part + at, static_cast<int>(std::min(piece, sizes_[k] - at)), MPI_BYTE, static_cast<int>(k),
+                   MPI_COMM_WORLD, &request);
+        wait_for(request);
+      }
+    }
+  }
+  std::vector<std::string> all;
+  if (to == To::all || rank_ == 0)
+    for (std::size_t k = 0; k < sizes_.size(); ++k)
+      all.emplace_back(room_.data() + places_[k], static_cast<std::size_t>(sizes_[k]));
+  give_back_room(total);
   return all;
 }
 
-std::vector<std::string> MpiRanks::gather(const std::string& own) {
-  std::vector<std::string> messages = all_gathered(works + own);
-  if (std::any_of(messages.begin(), messages.end(), [](const std::string& one) { return one.front() == ended; }))
-    throw OthersEnded{ending_of(messages)};
-  for (std::string& message : messages) message.erase(0, 1);
-  return messages;
+std::vector<std::string> MpiRanks::all_gathered(const std::string& own) {
+  announce(own.size(), State::works);
+  return exchange(own, To::all);
 }
 
-// All of them work: RankExchange has asked.
-std::vector<std::string> MpiRanks::gather_at_first(const std::string& own) {
-  const Size size = own.size();
-  std::vector<Size> sizes(static_cast<std::size_t>(count_));
-  MPI_Request request;
-  MPI_Iallgather(&size, 1, MPI_UNSIGNED_LONG_LONG, sizes.data(), 1, MPI_UNSIGNED_LONG_LONG, MPI_COMM_WORLD, &request);
-  wait_for(request);
-  const std::vector<int> places = places_of(sizes);
-  if (places.empty()) {
-    std::vector<std::string> all = all_gathered(own);
-    if (rank_ != 0) all.clear();
-    return all;
+// Those that still work have announced something else: it is not given.
+Ending MpiRanks::learn_ending(const std::string& own) {
+  for (std::size_t k = 0; k < sizes_.size(); ++k)
+    if (ended_[k] == 0) sizes_[k] = 0;
+  const std::vector<std::string> messages = exchange(own, To::all);
+  Ending ending;
+  bool all = true;
+  for (std::size_t k = 0; k < messages.size(); ++k) {
+    if (ended_[k] == 0) {
+      all = false;
+      continue;
+    }
+    const auto end = unpacked<End>(messages[k]);
+    if (ending.code == 0 && end.code != 0) ending = {static_cast<int>(k), end.code, end.words};
   }
-  const std::vector<int> counts(sizes.begin(), sizes.end());
-  std::string together(rank_ == 0 ? std::accumulate(sizes.begin(), sizes.end(), Size{0}) : Size{0}, '\0');
-  MPI_Igatherv(own.data(), static_cast<int>(size), MPI_BYTE, together.data(), counts.data(), places.data(), MPI_BYTE, 0,
-               MPI_COMM_WORLD, &request);
-  wait_for(request);
-  return rank_ == 0 ? taken_apart(together, sizes, places) : std::vector<std::string>();
+  if (ending.code == 0 && !all)
+    return {-1, exit_out_of_step, "the processes were not in step: do all see the same files?\n"};
+  return ending;
+}
+
+std::vector<std::string> MpiRanks::gather(const std::string& own) {
+  announce(own.size(), State::works);
+  if (any_ended()) throw OthersEnded{learn_ending("")};
+  return exchange(own, To::all);
+}
+
+std::vector<std::string> MpiRanks::gather_at_first(const std::string& own) {
+  announce(own.size(), State::works);
+  if (any_ended()) throw OthersEnded{learn_ending("")};
+  return exchange(own, To::first);
 }
 
 Ending MpiRanks::end(int code, const std::string& words) {
-  End own{code, words};
-  return ending_of(all_gathered(ended + packed(own)));
+  End end{code, words};
+  const std::string own = packed(end);
+  announce(own.size(), State::ended);
+  return learn_ending(own);
 }
 
 }  // namespace wgp::mpi

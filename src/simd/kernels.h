@@ -16,6 +16,7 @@
 #include "simd/sweep_kernels.h"
 #include "simd/symmetric_kernels.h"
 #include "simd/tile_kernels.h"
+#include "simd/wave_kernels.h"
 
 namespace wgp {
 
@@ -31,6 +32,7 @@ struct SimdKernels {
   const PsiKernels& psi;
   const NodeKernels& nodes;
   const RotationKernels& rotations;
+  const WaveKernels& waves;
 };
 
 // Of simd_level().

@@ -79,6 +79,31 @@ TEST_F(LandmarkOutput, MorphsBetweenSpecimens) {
   }
 }
 
+// From one side of a hill to the other: the straight line between the latents leads over it, the shortest way about it.
+TEST_F(LandmarkOutput, MorphsAlongTheShortestWay) {
+  std::string hill;
+  for (int i = -6; i <= 6; ++i)
+    for (int j = -6; j <= 6; ++j) {
+      const double x = i / 4.0, y = j / 4.0;
+      hill += fmt::format("{},{},{}\n", x, y, 2.5 * std::exp(-2 * (x * x + y * y)));
+    }
+  write("hill.csv", hill);
+  ASSERT_EQ(wgp("fit hill.csv --manifold euclidean:3 --latent 2 --effort quick --quiet -o hill.wgp").exit_code, 0);
+  const std::string west = std::to_string(2 * 13 + 7), east = std::to_string(10 * 13 + 7);  // (-1, 0) and (1, 0)
+  const auto morphed = [&](const std::string& how) {
+    return nlohmann::json::parse(wgp("morph hill.wgp " + west + " " + east + " --steps 41 --json " + how).out);
+  };
+  const auto shortest = morphed(""), straight = morphed("--straight");
+  const auto highest = [](const nlohmann::json& object) {
+    double height = 0;
+    for (const auto& row : object["rows"]) height = std::max(height, row[2].get<double>());
+    return height;
+  };
+  EXPECT_GT(highest(straight), 2);
+  EXPECT_LT(highest(shortest), 1.2);
+  EXPECT_LT(shortest["length"].get<double>(), 0.8 * straight["length"].get<double>());
+}
+
 TEST_F(LandmarkOutput, OtherNumbersAreRefused) {
   for (const std::string line :
        {"encode flat.wgp flat.tps", "score flat.wgp flat.tps", "pga flat.tps", "curve flat.tps", "synth diatoms",

@@ -137,6 +137,31 @@ TEST_F(Report, OfManyPointsTakesThemFromTheirTable) {
   EXPECT_NEAR(nlohmann::json::parse(with.out)["residual_rms"], 0.07, 0.01);
   EXPECT_NE(read("r.html").find("<h2>Residuals</h2>"), std::string::npos);
   EXPECT_NE(read("r.html").find("Of 5100 points one in 2 is drawn."), std::string::npos);
+  // Points are read as the fit has read them; a table that has none of them is labels alone, and why is said.
+  ASSERT_EQ(shell(std::string(WGP_PYTHON) +
+                  " -c \"import numpy; p = numpy.loadtxt('many.csv', delimiter=',', skiprows=1, usecols=(1, 2)); "
+                  "numpy.savez('many.npz', other=p[:9], p=p)\"")
+                .exit_code,
+            0);
+  ASSERT_EQ(wgp("fit many.npz --array p --manifold euclidean:2 --latent 1 --kernel periodic --effort quick "
+                "--subsample 100 --quiet -o array.wgp")
+                .exit_code,
+            0);
+  const Outcome array = wgp("report array.wgp --data many.npz --array p -o r.html --json");
+  ASSERT_EQ(array.exit_code, 0) << array.err;
+  EXPECT_NEAR(nlohmann::json::parse(array.out)["residual_rms"], 0.07, 0.01);
+  EXPECT_TRUE(fails(wgp("report array.wgp --data many.npz --array other -o r.html"), 3, {"many.npz", "9 rows"}));
+  EXPECT_TRUE(fails(wgp("report array.wgp --array p -o r.html"), 2, {"--array", "--data"}));
+  EXPECT_TRUE(fails(wgp("report many.wgp --data sorted.csv --mask m.nii -o r.html"), 2, {"--mask", "NIfTI"}));
+  ASSERT_EQ(
+      shell("sed 's/,[^,]*$//' sorted.csv | awk -F, 'NR == 1 {print \"name,kind\"; next} {print $1 \",\" NR % 2}' "
+            ">kinds.csv")
+          .exit_code,
+      0);
+  const Outcome kinds = wgp("report many.wgp --data kinds.csv --labels kind -o r.html");
+  ASSERT_EQ(kinds.exit_code, 0) << kinds.err;
+  EXPECT_NE(kinds.err.find("kinds.csv: taken for labels alone"), std::string::npos) << kinds.err;
+  EXPECT_NE(kinds.err.find("no column"), std::string::npos) << kinds.err;
   // Joined by rows, these are not the points.
   const Outcome mixed = wgp("report many.wgp --data sorted.csv --by-row -o r.html");
   EXPECT_EQ(mixed.exit_code, 0);

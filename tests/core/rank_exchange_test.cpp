@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <new>
+#include <numeric>
 
 #include "core/executor.h"
 #include "core/rank_columns.h"
@@ -31,6 +32,38 @@ void add(Sum& into, const Sum& part) {
   into.value += part.value;
   into.matrix += part.matrix;
   into.list.insert(into.list.end(), part.list.begin(), part.list.end());
+}
+
+// Of very many columns never more than some are under way, and each once.
+TEST(Ranks, GatherVeryManyColumnsPieceByPiece) {
+  constexpr Index N = 100000;
+  Matrix columns(2, N);
+  for (Index i = 0; i < N; ++i) columns.col(i) << static_cast<double>(i), -static_cast<double>(i);
+  class Watched final : public Ranks {
+   public:
+    explicit Watched(Ranks& all) : all_(all) {}
+    int rank() const override { return all_.rank(); }
+    int count() const override { return all_.count(); }
+    std::vector<std::string> gather(const std::string& own) override {
+      largest = std::max(largest, own.size());
+      return all_.gather(own);
+    }
+    std::size_t largest = 0;
+
+   private:
+    Ranks& all_;
+  };
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    Watched watched(ranks);
+    RankExchange exchange(watched);
+    const Index half = N / 2;
+    const Executor::Range own = ranks.rank() == 0 ? Executor::Range{0, half} : Executor::Range{half, N};
+    const MatrixColumns all(columns);
+    std::vector<Index> members(N);
+    std::iota(members.begin(), members.end(), Index{0});
+    EXPECT_EQ(RankColumns(all, own, &exchange).gathered(members), columns);
+    EXPECT_LT(watched.largest, 32 * RankColumns::at_once);
+  });
 }
 
 TEST(Ranks, MakeTheSameSumToTheLastBit) {

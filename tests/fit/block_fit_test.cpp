@@ -126,6 +126,38 @@ TEST(BlockFit, NamesThePointThatIsNone) {
   }
 }
 
+TEST(BlockFit, SaysWhatHasEndedItToWhoeverGoesOn) {
+  FitTask drawn = quick_task("loop", 3, 1000);
+  drawn.options.keep_going = [](const Progress&) -> bool { throw std::runtime_error("the watch has broken"); };
+  const Cluster cluster(drawn);
+  BlockFit fit(drawn.manifold, 1000, drawn.options);
+  const auto sums_of = [&](const std::string& asked) {
+    std::string sums = cluster.block(0).partial(asked, "").sums;
+    for (std::size_t k = 1; k < 3; ++k) sums = add_block_sums(sums, cluster.block(k).partial(asked, "").sums);
+    return sums;
+  };
+  std::string last;
+  EXPECT_THROW(
+      while (!fit.done()) {
+        last = sums_of(fit.parameters());
+        fit.step(last);
+      },
+      std::runtime_error);
+  EXPECT_TRUE(fit.done());
+  const auto says = [&](const auto& what) {
+    try {
+      what();
+      ADD_FAILURE() << "went on";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("ended without a result"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("the watch has broken"), std::string::npos) << error.what();
+    }
+  };
+  says([&] { fit.parameters(); });
+  says([&] { fit.step(last); });
+  says([&] { fit.result(); });
+}
+
 TEST(BlockFit, HasAModelWhereItIsToldToEnd) {
   FitTask drawn = quick_task("loop", 3, 1500);
   drawn.options.keep_going = [](const Progress& progress) { return progress.phase != "all points"; };

@@ -37,10 +37,11 @@ class MpiCase(unittest.TestCase):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def run_command(self, words, **more):
+    def run_command(self, words, timeout=None, **more):
+        """timeout: seconds, of what hangs where it is wrong."""
         environment = dict(ENVIRONMENT, **more)
         run = subprocess.run(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                             text=True)
+                             text=True, timeout=timeout)
         return Outcome(run.returncode, run.stdout, run.stderr)
 
     def wgp(self, line, **more):

@@ -58,7 +58,7 @@ class Killed(MpiCase):
 
     def start_long_fit(self, ranks, *flags):
         """Returns when its first step is finished."""
-        self.wgp("synth sheet --count 1500 --seed 3 -o sheet.csv")
+        self.wgp("synth sheet --count 4000 --seed 3 -o sheet.csv")
         job = self.start(ranks, "fit sheet.csv --columns 1:9 --manifold spd:3 --latent 2 --effort thorough --checkpoint long.ck "
                                 "-o model.wgp", *flags)
         while not os.path.exists(self.path("long.ck")):

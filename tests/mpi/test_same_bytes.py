@@ -3,6 +3,8 @@
 import json
 import unittest
 
+import numpy
+
 from mpi_case import MpiCase
 
 
@@ -43,6 +45,13 @@ class SameBytes(MpiCase):
         self.wgp("synth circle --count 100300 --seed 3 -o circle.npy")
         fit = "--columns 1:2 --manifold euclidean:2 --latent 1 --subsample 300 --effort quick --json -o NAME"
         self.compare(f"fit circle.npy {fit}", "circle.wgp")
+        # Several files, each process its own rows of them.
+        numbers = numpy.load(self.path("circle.npy"))
+        for name, first, last in (("a", 0, 41), ("b", 41, 60001), ("c", 60001, None)):
+            numpy.save(self.path(name + ".npy"), numbers[first:last])
+        together = self.mpi(3, f"fit a.npy b.npy c.npy {fit.replace('NAME', 'parts.wgp')}")
+        self.assertEqual(together.code, 0, together.err)
+        self.assertEqual(self.read("parts.wgp"), self.read("alone_circle.wgp"))
         # A table of text says how many rows it has at its end alone; some of these are none, and all have names.
         self.wgp("synth circle --count 100300 --seed 3 -o circle.csv")
         with open(self.path("circle.csv")) as rows, open(self.path("named.csv"), "w") as file:
@@ -50,7 +59,7 @@ class SameBytes(MpiCase):
             for number, row in enumerate(rows):
                 file.write(f"p{number}," + (row if number % 5000 else "nan" + row[row.index(","):]))
         self.compare(f"fit named.csv --drop-invalid {fit.replace('1:2', '2:3')}", "named.wgp", ranks=(3,))
-        self.compare("encode alone_circle.wgp circle.npy --columns 1:2 --json -o NAME", "codes.npz", ranks=(2, 3))
+        self.compare("encode alone_circle.wgp a.npy b.npy c.npy --columns 1:2 --json -o NAME", "codes.npz", ranks=(2, 3))
         self.compare("encode alone_circle.wgp named.csv --columns 2:3 --drop-invalid --labels id --modes -o NAME",
                      "codes.csv", ranks=(2,))
         self.compare("score alone_circle.wgp circle.npy --columns 1:2 --json -o NAME", "score.npy", ranks=(3,))

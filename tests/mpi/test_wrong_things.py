@@ -57,6 +57,18 @@ class WrongThings(MpiCase):
         # Files of this process may have so many blocks of 512 bytes, which ends in an error as a full disk does.
         outcome = self.mpi_shell(2, f"if [ $RANK = 1 ]; then trap '' XFSZ; ulimit -f 100; fi; exec wgp-mpi {self.fit}")
         self.expect(outcome, 3, "process 1 on ", "a temporary file in ", "cannot be written")
+        # Room for the vectors, not for the latents: that is told to the others where they wait for it.
+        outcome = self.mpi_shell(2, f"if [ $RANK = 1 ]; then trap '' XFSZ; ulimit -f 3500; fi; exec wgp-mpi {self.fit}")
+        self.expect(outcome, 3, "wgp: points.npy: process 1 on ", "a temporary file in ", "cannot be written")
+
+    def test_no_memory_within_an_exchange(self):
+        self.wgp("synth loop --count 100 --seed 3 -o loop.csv")
+        fit = "fit loop.csv --columns 1:3 --manifold sphere:2 --effort quick -o model.wgp"
+        for exchange in (4, 5, 6, 9):
+            for rank in (0, 1):
+                preload = f"export LD_PRELOAD={os.environ['WGP_NO_MEMORY_IN_EXCHANGES']} WGP_TEST_EXCHANGE={exchange}"
+                outcome = self.mpi_shell(2, f"if [ $RANK = {rank} ]; then {preload}; fi; exec wgp-mpi {fit}", timeout=120)
+                self.expect(outcome, 3, "needs more memory than there is", *(["process 1 on "] if rank == 1 else []))
 
     def test_no_folder_for_temporary_files_of_one_process(self):
         self.many_points()

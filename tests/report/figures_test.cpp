@@ -129,6 +129,24 @@ TEST(Figures, ManifoldsThatAreFlatShowAllInOnePicture) {
     EXPECT_FALSE(has_plane_figure(*parse_manifold(spec))) << spec;
 }
 
+TEST(Figures, OfManyPointsTheCaptionSaysHowManyAreDrawn) {
+  DecodedLines data;
+  data.points = Matrix::Constant(2, 12000, 0.5);
+  data.points.row(0) = Vector::LinSpaced(12000, -1, 1).transpose();
+  data.lines = {data.points.leftCols(2)};
+  data.radii = Vector::Constant(2, 0.1);
+  data.drawn_every = drawn_every(12000);
+  const char* words = "Of 12000 points one in 3 is drawn.";
+  const ManifoldPtr plane = parse_manifold("euclidean:2");
+  EXPECT_NE(plane_figure(*plane, data).caption.find(words), std::string::npos);
+  data.drawn_every = 0;  // none
+  EXPECT_EQ(plane_figure(*plane, data).caption.find("is drawn"), std::string::npos);
+  data.points = Matrix::Constant(3, 12000, std::sqrt(1 / 3.0));
+  data.drawn_every = drawn_every(12000);
+  data.lines = {data.points.leftCols(2)};
+  EXPECT_NE(sphere_figure(data).caption.find(words), std::string::npos);
+}
+
 TEST(Figures, DiscsOfThePlaneHaveTheirRadius) {
   DecodedLines data;
   data.points = Matrix::Zero(2, 2);

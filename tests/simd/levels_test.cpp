@@ -342,6 +342,61 @@ TEST_P(Levels, SecondMomentsAndTheirSums) {
     }
 }
 
+// Counts with and without a rest; angles beyond those that the fast sine knows.
+TEST_P(Levels, WavesAreDampedSinesAndCosines) {
+  Random random(21);
+  constexpr Index top = 40;
+  constexpr double w = 0.7;
+  for (const Index count : {1, 7, 16, 37, 128}) {
+    const Vector S = 0.01 * random.normals(count).cwiseAbs2();
+    Vector x = 3 * random.normals(count);
+    if (count == 37) x[20] = 3e5;
+    Matrix damped(count, 2 * top + 1), plain(count, 2 * top + 1);
+    kernels.waves.fill(x.data(), S.data(), count, w, top, damped.data(), count);
+    kernels.waves.fill(x.data(), nullptr, count, w, top, plain.data(), count);
+    for (Index i = 0; i < count; ++i)
+      for (Index m = 0; m <= top; ++m) {
+        const Wide frequency = static_cast<Wide>(m) * w, angle = static_cast<Wide>(m) * (w * x[i]),
+                   damping = std::exp(-frequency * frequency * S[i] / 2);
+        const double near =
+            1e-15 * static_cast<double>(2 + m) + 1e-16 * static_cast<double>(m * m);  // of products, rho^(m m)
+        EXPECT_NEAR(plain(i, m), static_cast<double>(std::cos(angle)), near) << count << " " << i << " " << m;
+        EXPECT_NEAR(damped(i, m), static_cast<double>(damping * std::cos(angle)), near) << i << " " << m;
+        if (m == 0) continue;
+        EXPECT_NEAR(plain(i, top + m), static_cast<double>(std::sin(angle)), near) << i << " " << m;
+        EXPECT_NEAR(damped(i, top + m), static_cast<double>(damping * std::sin(angle)), near) << i << " " << m;
+      }
+  }
+}
+
+TEST_P(Levels, WavesAreMultipliedAndPulledBack) {
+  Random random(22);
+  for (const Index count : {1, 3, 8, 19})
+    for (const double turn : {1.0, -1.0})
+      for (const double sign : {1.0, -1.0}) {
+        const Vector a = random.normals(count), b = random.normals(count), c = random.normals(count),
+                     s = random.normals(count), x = random.normals(count), y = random.normals(count);
+        Vector re = a, im = b;  // in place
+        kernels.waves.multiply(re.data(), im.data(), c.data(), s.data(), turn, count, re.data(), im.data());
+        EXPECT_LT((re - (a.cwiseProduct(c) - turn * b.cwiseProduct(s))).norm(), 1e-14);
+        EXPECT_LT((im - (b.cwiseProduct(c) + turn * a.cwiseProduct(s))).norm(), 1e-14);
+        const auto value = [&](const Vector& at_a, const Vector& at_b) {
+          Vector both_re(count), both_im(count);
+          const Vector turned = sign * at_b;
+          kernels.waves.multiply(at_a.data(), turned.data(), c.data(), s.data(), turn, count, both_re.data(),
+                                 both_im.data());
+          return x.dot(both_re) + y.dot(both_im);
+        };
+        Vector by_a = Vector::Ones(count), by_b = Vector::Ones(count);  // added to
+        kernels.waves.pull_back(x.data(), y.data(), c.data(), s.data(), turn, sign, count, by_a.data(), by_b.data());
+        for (Index i = 0; i < count; ++i) {
+          const Vector step = Vector::Unit(count, i);
+          EXPECT_NEAR(by_a[i] - 1, (value(a + step, b) - value(a - step, b)) / 2, 1e-13);
+          EXPECT_NEAR(by_b[i] - 1, (value(a, b + step) - value(a, b - step)) / 2, 1e-13);
+        }
+      }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Levels, testing::ValuesIn(available_simd_levels()),
                          [](const auto& level) { return to_string(level.param); });
 

@@ -39,8 +39,6 @@ struct Findings {
   }
 };
 
-std::string shown_name(const std::string& input) { return input == "-" ? "standard input" : input; }
-
 void publish(const Arguments& arguments, const Findings& findings) {
   if (arguments.has("json"))
     print_json(findings.json);
@@ -52,20 +50,21 @@ int guess(const Arguments& arguments) {
   constexpr Index most_rows = 10000;
   TableOptions options;
   options.columns = arguments.text("columns");
-  const std::string& input = arguments.operands()[0];
+  const InputFiles files = input_files(arguments);
+  const std::string& input = files.first();
   const Messages messages(arguments);
   options.array = arguments.text("array");
-  const auto reader = open_input(input, options, input_flags_from(arguments), nullptr, &messages);
-  check_input_flags(input_flags_from(arguments), {{*reader, shown_name(input)}});
+  const auto reader = open_input(files, options, input_flags_from(arguments), nullptr, &messages);
+  check_input_flags(input_flags_from(arguments), {{*reader, files.name()}});
   TableBlock block, rest;
   reader->read(most_rows, block);
   const Index judged = block.values.cols();
   Index rows = judged;
   while (reader->read(most_rows, rest)) rows += rest.values.cols();
   Findings findings;
-  findings.json = {{"file", input}, {"rows", rows}, {"judged", judged}, {"columns", reader->width()}};
-  findings.line("{}: {} of {}; {}it could be", shown_name(input), plural(rows, "row"),
-                plural(reader->width(), "number"),
+  findings.json = {
+      {"file", input}, {"files", files.paths()}, {"rows", rows}, {"judged", judged}, {"columns", reader->width()}};
+  findings.line("{}: {} of {}; {}it could be", files.name(), plural(rows, "row"), plural(reader->width(), "number"),
                 judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
   const auto* image = dynamic_cast<const NiftiTable*>(reader.get());
@@ -80,8 +79,8 @@ int guess(const Arguments& arguments) {
   }
   if (image != nullptr && !image->holds_tensors()) findings.warn("{}", no_tensors_text(*image));
   const std::string columns = candidates[0].columns.empty() ? arguments.text("columns") : candidates[0].columns;
-  findings.line("try one of them: wgp check {}{} --manifold {}", input, columns.empty() ? "" : " --columns " + columns,
-                candidates[0].spec);
+  findings.line("try one of them: wgp check {}{} --manifold {}", fmt::join(arguments.operands(), " "),
+                columns.empty() ? "" : " --columns " + columns, candidates[0].spec);
   publish(arguments, findings);
   return exit_done;
 }
@@ -93,12 +92,26 @@ struct CheckedTable {
   Index rows = 0;
   RowFormPtr form;
   RankSurvey ranks;  // of covariance matrices as they stand in the file
+  std::shared_ptr<const TableReader> reader;
+  bool several = false;
+  // "row 7", or "b.csv, row 3".
+  std::string name(Index row) const {
+    const SeveralFiles::Place at = place_of(*reader, "", row);
+    return several ? fmt::format("{}, row {}", at.path, at.row + 1) : fmt::format("row {}", at.row + 1);
+  }
+  std::string names(Index a, Index b) const {
+    const Index row_a = row_of[static_cast<std::size_t>(a)], row_b = row_of[static_cast<std::size_t>(b)];
+    return several ? name(row_a) + " and " + name(row_b) : fmt::format("rows {} and {}", row_a + 1, row_b + 1);
+  }
+  std::string name_of_point(Index i) const { return name(row_of[static_cast<std::size_t>(i)]); }
 };
 
-CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, const InputOptions& reading) {
-  PointTable table(input, manifold, reading);
+CheckedTable read_all(const InputFiles& files, const ManifoldPtr& manifold, const InputOptions& reading) {
+  PointTable table(files, manifold, reading);
   table.check_flags();
   CheckedTable all;
+  all.reader = table.reader_pointer();
+  all.several = files.several();
   all.form = table.form_pointer();
   std::vector<double> numbers;
   PointBlock block;
@@ -125,8 +138,10 @@ CheckedTable read_all(const std::string& input, const ManifoldPtr& manifold, con
 void report_invalid(const CheckedTable& table, Findings& findings) {
   Json list = Json::array();
   for (std::size_t i = 0; i < table.invalid.size(); ++i) {
-    list.push_back({{"row", table.invalid[i].row + 1}, {"reason", table.invalid[i].reason}});
-    if (i < shown_rows) findings.line("row {}: {}", table.invalid[i].row + 1, table.invalid[i].reason);
+    const SeveralFiles::Place at = place_of(*table.reader, "", table.invalid[i].row);
+    list.push_back({{"row", at.row + 1}, {"reason", table.invalid[i].reason}});
+    if (table.several) list.back()["file"] = at.path;
+    if (i < shown_rows) findings.line("{}: {}", table.name(table.invalid[i].row), table.invalid[i].reason);
   }
   if (table.invalid.size() > shown_rows)
     findings.line("... and {} more", plural(static_cast<Index>(table.invalid.size() - shown_rows), "row"));
@@ -149,8 +164,8 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
   if (table.ranks.deficient() == table.rows) return;  // said already, and why
   findings.line("condition numbers {:.3g} to {:.3g}", conditions.smallest, conditions.largest);
   if (conditions.largest_scaled > 1e12)
-    findings.warn("row {} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
-                  table.row_of[static_cast<std::size_t>(conditions.worst)] + 1, conditions.largest_scaled);
+    findings.warn("{} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
+                  table.name_of_point(conditions.worst), conditions.largest_scaled);
 }
 
 // Why matrices are singular, and what can be done about it.
@@ -192,11 +207,12 @@ void report_mirror_images(const Manifold& manifold, const Arguments& arguments, 
   Json list = Json::array();
   for (std::size_t k = 0; k < found.points.size(); ++k) {
     const Index row = table.row_of[static_cast<std::size_t>(found.points[k])] + 1;
+    const std::string name = table.name_of_point(found.points[k]);
     const double distance = found.distance[static_cast<Index>(k)];
     const double reflected = found.mirrored_distance[static_cast<Index>(k)];
     list.push_back({{"row", row}, {"distance", distance}, {"reflected", reflected}});
     if (k < shown_rows)
-      findings.line("row {}: a mirror image: {:.3g} rad from the mean shape, {:.3g} rad when reflected", row, distance,
+      findings.line("{}: a mirror image: {:.3g} rad from the mean shape, {:.3g} rad when reflected", name, distance,
                     reflected);
   }
   findings.json["mirror_images"] = list;
@@ -239,12 +255,17 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
                                 {"cut_locus", pairs.cut_locus},
                                 {"near_cut", pairs.near_cut}};
   if (pairs.first >= 0)
-    findings.warn("{} on and {} near each other's cut locus{}, e.g. rows {} and {}", plural(pairs.cut_locus, "pair"),
+    findings.warn("{} on and {} near each other's cut locus{}, e.g. {}", plural(pairs.cut_locus, "pair"),
                   pairs.near_cut, pairs.all_pairs ? "" : fmt::format(" among {} sampled", pairs.checked),
-                  table.row_of[static_cast<std::size_t>(pairs.first)] + 1,
-                  table.row_of[static_cast<std::size_t>(pairs.second)] + 1);
+                  table.names(pairs.first, pairs.second));
   else if (!pairs.all_pairs)
     findings.line("no pair at its cut locus among {} sampled", pairs.checked);
+}
+
+// The input as it was given, to be given again.
+std::string given_words(const Arguments& arguments) {
+  return fmt::format("{}{}", fmt::join(arguments.operands(), " "),
+                     arguments.has("columns") ? " --columns " + arguments.text("columns") : "");
 }
 
 }  // namespace
@@ -255,23 +276,24 @@ int run_check(const Arguments& arguments) {
   check_reflect(arguments, *manifold);
   InputOptions reading = input_options(arguments, *manifold);
   reading.invalid = InputOptions::InvalidRows::keep;
-  const std::string& input = arguments.operands()[0];
-  CheckedTable table = read_all(input, manifold, reading);
+  const InputFiles files = input_files(arguments);
+  CheckedTable table = read_all(files, manifold, reading);
   const Index valid = table.points.cols();
 
   Findings findings;
-  findings.json = {{"file", input},
+  findings.json = {{"file", files.first()},
+                   {"files", files.paths()},
                    {"manifold", manifold->spec()},
                    {"form", table.form->name()},
                    {"rows", table.rows},
                    {"columns", table.form->width()},
                    {"valid", valid},
                    {"warnings", Json::array()}};
-  findings.line("{}: {} of {} ({}), {} on {}", shown_name(input), plural(table.rows, "row"),
+  findings.line("{}: {} of {} ({}), {} on {}", files.name(), plural(table.rows, "row"),
                 plural(table.form->width(), "number"), table.form->name(),
                 valid == table.rows ? "all" : fmt::format("{}", valid), manifold->spec());
   report_invalid(table, findings);
-  report_ranks(table, reading, reading.columns.empty() ? input : input + " --columns " + reading.columns, findings);
+  report_ranks(table, reading, given_words(arguments), findings);
   if (valid > 0) {
     report_duplicates(table, findings);
     if (manifold->spec().starts_with("spd:") && table.points.rows() == manifold->ambient_dim() &&

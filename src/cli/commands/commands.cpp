@@ -15,12 +15,14 @@ std::vector<std::string> with(std::vector<std::string> own) {
   return own;
 }
 
+constexpr std::size_t most_files = 1000000;
+
 }  // namespace
 
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> table = {
       {"manifold", 0, "M", "the manifold, e.g. sphere:2 (wgp manifolds lists all)"},
-      {"mask", 0, "FILE", "tensor image: use the voxels where this image is not 0"},
+      {"mask", 0, "FILE", "image: use voxels where this one is not 0; {dir}/{name}_mask.nii: each own"},
       {"ignore-affine", 0, "", "match voxels of mask and image by index, not by position in space"},
       {"tensor-order", 0, "ORDER", "tensor image: order of the channels, symmatrix, fsl or mrtrix"},
       {"tensor-order", 0, "ORDER", "order of the channels to write (default: that of the encoded image)", "decode"},
@@ -90,7 +92,7 @@ const std::vector<Flag>& flags() {
       {"no-noise", 0, "", "draw the function alone, without observation noise"},
       {"x-columns", 0, "LIST", "columns of X to use"},
       {"input-sd", 0, "SD", "standard deviation of errors in X: one number, one per input, or columns"},
-      {"labels", 0, "COL", "column of labels to pass on (fit: to the report), by name or number"},
+      {"labels", 0, "COL", "column of labels to pass on (fit: to report); file: where rows are from"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
       {"array", 0, "NAME", "which array of an NPZ file"},
       {"dim", 0, "D", "coordinates per landmark: 2 or 3 (default: as read, else 2)"},
@@ -133,9 +135,9 @@ const std::vector<Command>& commands() {
        {"wgp manifolds", "wgp manifolds --json"},
        run_manifolds},
       {"check",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "check a table: invalid rows, duplicates, singular matrices, spread",
        "Checks a table: rows that are not on the manifold and why, duplicates, condition numbers\n"
        "and ranks of covariance matrices, mirror images among landmarks, pairs at each other's cut\n"
@@ -165,9 +167,9 @@ const std::vector<Command>& commands() {
         "printf '3,4,0\\n' | wgp geom project --manifold sphere:2 -"},
        run_geom},
       {"mean",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "Frechet mean",
        "The Frechet mean: the point with the smallest sum of squared distances. Writes it\n"
        "as a table of one row, in the form of the input's rows.",
@@ -178,9 +180,9 @@ const std::vector<Command>& commands() {
         "printf '2,0,0,2\\n8,0,0,8\\n' | wgp mean - --manifold spd:2 --json"},
        run_mean},
       {"pga",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "principal geodesic analysis",
        "Principal geodesic analysis: the directions at the Frechet mean along which the\n"
        "points spread most. Writes the scores pc1, pc2, ... of each row; --json gives the\n"
@@ -192,9 +194,9 @@ const std::vector<Command>& commands() {
         "printf '0,0\\n1,2\\n2,3\\n' |\n      wgp pga - --manifold euclidean:2 --components 1 --json"},
        run_pga},
       {"curve",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "principal curve, open or closed",
        "The principal curve through the points, open or closed. Writes arc length, latent\n"
        "coordinate and distance of each row's projection on it.",
@@ -207,17 +209,17 @@ const std::vector<Command>& commands() {
         "      wgp curve - --manifold euclidean:2 --closed --nodes-out nodes.csv"},
        run_curve},
       {"fit",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "fit a latent variable model",
        "Fits a Gaussian process latent variable model: each row gets latent coordinates, and\n"
        "a smooth map with uncertainty leads from them to the manifold. By default the latent\n"
        "coordinates are integrated out, so that the map follows the data and not their noise;\n"
        "--inference point estimates them instead, as the paper does. wgplvm models the points\n"
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
-       "space, without and with projection onto the manifold. Ctrl-C keeps the best model so\n"
-       "far.",
+       "space, without and with projection onto the manifold. Several files, or those of a\n"
+       "directory, are one table. Ctrl-C keeps the best model so far.",
        with({"manifold",     "latent",    "output",       "model",     "kernel",         "ard",
              "periodic",     "inference", "choose",       "candidate", "noise-law",      "outliers",
              "init",         "at",        "subsample",    "starts",    "basepoint",      "no-volume",
@@ -234,9 +236,9 @@ const std::vector<Command>& commands() {
        run_fit,
        RunsOn::all_processes},
       {"encode",
-       "MODEL INPUT",
+       "MODEL INPUT...",
        2,
-       2,
+       most_files,
        "latent coordinates of points",
        "The latent coordinates that explain each row best, by density or as the nearest point\n"
        "of the model, with standard deviations, the point's log density with its latent\n"
@@ -244,7 +246,8 @@ const std::vector<Command>& commands() {
        "that explain it (modes), and a status:\n"
        "  ok, ambiguous (several modes, none with 95 %: --modes writes a row for each),\n"
        "  outside_support (unlike the points that the model was fitted to), not_converged\n"
-       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid.",
+       "Of an image, -o maps.nii.gz writes all of it as maps on the image's grid. Several files\n"
+       "are one table, whose column file (--labels file) says where a row is from.",
        with({"encoder", "modes", "labels", "columns", "mask", "tensor-order", "bone", "frame", "as", "skeleton",
              "array", "shrink", "samples", "tolerance", "drop-invalid", "reflect", "threads", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -304,9 +307,9 @@ const std::vector<Command>& commands() {
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; wgp morph p.wgp 2 11 --straight --json"},
        run_morph},
       {"score",
-       "MODEL INPUT",
+       "MODEL INPUT...",
        2,
-       2,
+       most_files,
        "reconstruction error and density of points",
        "How well a model explains points: each is encoded and decoded again. Writes the\n"
        "distances of each row to its reconstruction, on the manifold and Euclidean; --json\n"
@@ -321,13 +324,14 @@ const std::vector<Command>& commands() {
        run_score,
        RunsOn::all_processes},
       {"regress",
-       "X Y",
+       "X Y...",
        2,
-       2,
+       most_files,
        "Gaussian process regression of points on numbers",
-       "Wrapped Gaussian process regression of the points Y on the numbers X, row by row. The\n"
-       "model works with decode, sample and score; its latents are inputs like X. With\n"
-       "--input-sd X has normal errors (errors in variables), which are integrated out.",
+       "Wrapped Gaussian process regression of the points Y, in one file or in several, on the\n"
+       "numbers X, row by row. The model works with decode, sample and score; its latents are\n"
+       "inputs like X. With --input-sd X has normal errors (errors in variables), which are\n"
+       "integrated out.",
        with({"manifold",     "output",         "kernel",     "ard",      "periodic",
              "basepoint",    "no-volume",      "x-columns",  "input-sd", "columns",
              "mask",         "tensor-order",   "bone",       "frame",    "as",
@@ -340,9 +344,9 @@ const std::vector<Command>& commands() {
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp --json"},
        run_regress},
       {"evaluate",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "errors and calibration on points held out",
        "How well models do on points they have not seen: repeated random splits, on which each\n"
        "model is fitted to the larger part and reconstructs the rest, encoding it by density and\n"
@@ -362,20 +366,21 @@ const std::vector<Command>& commands() {
        run_evaluate,
        RunsOn::all_processes},
       {"report",
-       "MODEL",
+       "MODEL [DATA...]",
        1,
-       1,
+       most_files,
        "one HTML page of a model: figures and numbers",
        "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
        "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
        "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
        "ramp, other labels by colour and shape. --data is joined by ids where the model has them\n"
        "(wgp fit --id; the voxels of an image), else by the points themselves. Models of more\n"
-       "than 5,000 points hold none of them: --data supplies them, by ids or by rows. --figures\n"
+       "than 5,000 points hold none of them: --data supplies them, by ids or by rows, and is read\n"
+       "with the flags that the fit was given (--array, --mask, --bone and their like). --figures\n"
        "also writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
        "latents for the Embedding Projector, an angle as its cosine and sine.",
-       with({"output", "labels", "data", "id", "by-row", "mask", "tensor-order", "shrink", "samples", "figures",
-             "projector"}),
+       with({"output", "labels", "data", "id", "by-row", "columns", "mask", "tensor-order", "bone", "frame", "as",
+             "skeleton", "array", "shrink", "samples", "figures", "projector"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp --quiet; wgp report p.wgp -o p.html --json",
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
@@ -397,11 +402,11 @@ const std::vector<Command>& commands() {
        run_reproduce,
        RunsOn::all_processes},
       {"convert",
-       "INPUT",
+       "INPUT...",
        1,
-       1,
+       most_files,
        "convert file formats, reduce covariance matrices",
-       "Reads a table and writes it in the format of the output's name:\n"
+       "Reads a table, or several files as one, and writes it in the format of the output's name:\n"
        "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; tensor images: NIfTI;\n"
        "            motion: BVH, AMC with ASF; each also as .gz\n"
        "  written   .csv, .tsv, .npy, .npz, .tps\n"

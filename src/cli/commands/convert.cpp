@@ -27,7 +27,7 @@ const Format& format_of(const TableReader& reader) {
 class Conversion {
  public:
   explicit Conversion(const Arguments& arguments)
-      : arguments_(arguments), messages_(arguments), output_(arguments.text("output")) {
+      : arguments_(arguments), files_(input_files(arguments)), messages_(arguments), output_(arguments.text("output")) {
     const bool dry = arguments.has("dry-run");
     if (arguments.has("json") && !arguments.has("output") && !dry)
       throw UsageError("--json tells about the conversion; -o FILE is needed for the table");
@@ -38,7 +38,7 @@ class Conversion {
     options.array = arguments.text("array");
     options.non_finite = TableOptions::NonFinite::keep;  // other programs have their own use for them
     if (arguments.has("labels")) options.text_columns = {arguments.text("labels")};
-    reader_ = open_input(input(), options, input_flags_from(arguments), nullptr, &messages_);
+    reader_ = open_input(files_, options, input_flags_from(arguments), nullptr, &messages_);
     check_input_flags(input_flags_from(arguments), {{*reader_, input_name()}});
     name_columns();
     shape_ = reader_->shape();
@@ -66,8 +66,7 @@ class Conversion {
   }
 
  private:
-  const std::string& input() const { return arguments_.operands()[0]; }
-  std::string input_name() const { return input() == "-" ? "standard input" : input(); }
+  std::string input_name() const { return files_.name(); }
   bool to_standard_output() const { return output_.empty() || output_ == "-"; }
 
   void name_columns() {
@@ -103,10 +102,9 @@ class Conversion {
   }
 
   Json object(std::optional<Index> rows) const {
-    Json json = {{"input", input()},          {"format", reader_->format()},
-                 {"width", reader_->width()}, {"shape", reader_->shape()},
-                 {"labels", labels_},         {"left_out", left_out_},
-                 {"output", output_},         {"output_format", target_->name}};
+    Json json = {{"input", files_.first()},   {"files", files_.paths()},   {"format", reader_->format()},
+                 {"width", reader_->width()}, {"shape", reader_->shape()}, {"labels", labels_},
+                 {"left_out", left_out_},     {"output", output_},         {"output_format", target_->name}};
     json["rows"] = rows ? Json(*rows) : Json(nullptr);
     return json;
   }
@@ -136,6 +134,7 @@ class Conversion {
   }
 
   const Arguments& arguments_;
+  const InputFiles files_;
   Messages messages_;
   std::string output_;
   const Format* target_;

@@ -14,7 +14,8 @@ namespace wgp::cli {
 
 int run_curve(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputFiles files = input_files(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   CurveOptions options;
@@ -25,9 +26,9 @@ int run_curve(const Arguments& arguments) {
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
   options.seed = arguments.seed();
 
-  const std::string& input = arguments.operands()[0];
+  const std::string input = files.name();
   check_reflect(arguments, *manifold);
-  PointSet set = read_points(input, manifold, reading, messages);
+  PointSet set = read_points(files, manifold, reading, messages);
   treat_mirror_images(arguments, *manifold, set, messages);
   const Index N = set.points.cols();
   if (N < 3) throw Error(fmt::format("{}: {}; a principal curve needs at least 3", input, plural(N, "point")));

@@ -13,14 +13,6 @@ namespace wgp::cli {
 
 namespace {
 
-// The columns of a block without a defect.
-std::vector<Index> valid_rows(const PointBlock& block) {
-  std::vector<Index> valid;
-  for (std::size_t i = 0; i < block.defects.size(); ++i)
-    if (block.defects[i].empty()) valid.push_back(static_cast<Index>(i));
-  return valid;
-}
-
 // What is written of a block of rows, and what is counted.
 struct EncodedBlock {
   Index n = 0, dropped = 0, reflected = 0, outside = 0, open = 0, ambiguous = 0;
@@ -66,7 +58,7 @@ void add_rows(const PointBlock& block, const std::vector<Index>& valid, const En
 }
 
 EncodedBlock encoded(const Model& model, const EncodeOptions& options, const PointBlock& block, EncodedAs as) {
-  const std::vector<Index> valid = valid_rows(block);
+  const std::vector<Index> valid = block.valid();
   EncodedBlock result;
   result.n = static_cast<Index>(valid.size());
   result.dropped = block.points.cols() - result.n;
@@ -182,7 +174,12 @@ class EncodedBlocks {
 int run_encode(const Arguments& arguments) {
   const Messages messages(arguments);
   encoder_from(arguments);  // wrong usage before anything is read
-  check_standard_input(arguments.operands());
+  const InputFiles files = input_files(arguments, 1);
+  check_standard_input({arguments.operands()[0], files.first()});
+  if (files.several() && has_nifti_name(arguments.text("output")))
+    throw UsageError(
+        "--output: maps lie on the grid of one image, and there may be several; encode one image at a time, or write "
+        ".csv, whose column label says with --labels file where a row comes from");
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
   const Encoder encoder = encoder_from(arguments, loaded);
@@ -190,7 +187,7 @@ int run_encode(const Arguments& arguments) {
   check_reflect(arguments, model.manifold());
   if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
-  PointTable table(arguments.operands()[1], model.parts().manifold, reading);
+  PointTable table(files, model.parts().manifold, reading);
   table.check_flags();
   EncodeOutput output(arguments, model, table, reading.text_columns);
 

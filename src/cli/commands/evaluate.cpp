@@ -18,13 +18,14 @@ namespace wgp::cli {
 
 int run_evaluate(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputFiles files = input_files(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   const InputOptions reading = input_options(arguments, *manifold);
   EvaluateOptions options = evaluate_options_from(arguments, *manifold);
   options.ranks = ranks();
-  const std::string& input = arguments.operands()[0];
+  const std::string input = files.name();
   check_reflect(arguments, *manifold);
-  PointSet set = read_points(input, manifold, reading, messages);
+  PointSet set = read_points(files, manifold, reading, messages);
   treat_mirror_images(arguments, *manifold, set, messages);
   // Before the work rather than after it: a file that cannot be written.
   const auto table = writes() && arguments.has("output") ? create_evaluation_table(arguments.text("output")) : nullptr;

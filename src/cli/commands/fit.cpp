@@ -39,14 +39,17 @@ std::string about_bytes(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.0f} MB", std::max(1.0, bytes / 1e6)) : fmt::format("{:.2g} GB", bytes / 1e9);
 }
 
-// What waits in temporary files: vectors, and points that were read into one.
+// What waits in temporary files: vectors, latents, and points that were read into one. Of each process, its own.
 double file_bytes(const FitEstimate& estimate, const PointSet& set, const Manifold& manifold) {
+  if (!set.file) return estimate.file_bytes;
+  const double processes = ranks() ? ranks()->count() : 1;
   return estimate.file_bytes +
-         (set.file ? 8 * static_cast<double>(set.count()) * static_cast<double>(manifold.ambient_dim()) : 0);
+         8 * static_cast<double>(set.count()) * static_cast<double>(manifold.ambient_dim()) / processes;
 }
 std::string takes_text(const FitEstimate& estimate, double file_bytes) {
-  return fmt::format("{}, {} of memory{}", about_seconds(estimate.seconds), about_bytes(estimate.bytes),
-                     file_bytes > 0 ? fmt::format(", {} of temporary files (TMPDIR)", about_bytes(file_bytes)) : "");
+  return fmt::format("{}, {} of memory{}{}", about_seconds(estimate.seconds), about_bytes(estimate.bytes),
+                     file_bytes > 0 ? fmt::format(", {} of temporary files (TMPDIR)", about_bytes(file_bytes)) : "",
+                     ranks() ? " in each process" : "");
 }
 
 // The starts that a fit makes by itself are the library's business; these are the ones that were asked for.
@@ -129,25 +132,27 @@ ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const std::
 
 int run_fit(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputFiles files = input_files(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
-  reading.id_columns = id_columns_of(arguments, arguments.operands()[0]);
+  reading.id_columns = id_columns_of(arguments, files);
   FitOptions options = fit_options_from(arguments, *manifold);
   const bool dry = arguments.has("dry-run");
   const std::string path = dry ? "" : model_path_from(arguments);
   if (!dry && writes()) check_writable(path);
 
-  const std::string& input = arguments.operands()[0];
-  check_standard_input({input, arguments.text("at")});
+  const std::string input = files.name();
+  check_standard_input({files.first(), arguments.text("at")});
   const bool in_passes = why_not_in_passes(options).empty() && !latent_is_automatic(arguments);
   options.ranks = ranks();
   check_reflect(arguments, *manifold);
-  PointSet set = in_passes && ranks() ? read_spread_points(input, manifold, reading, messages)
-                                      : read_points(input, manifold, reading, messages,
+  PointSet set = in_passes && ranks() ? read_spread_points(files, manifold, reading, messages)
+                                      : read_points(files, manifold, reading, messages,
                                                     in_passes ? WhereTo::file_if_many : WhereTo::memory);
   treat_mirror_images(arguments, *manifold, set, messages);
   check_points(input, *manifold, set, options.latent.dim());
+  qualify_ids(arguments, set, reading.id_columns);
   check_ids(arguments, set);
   if (arguments.has("at"))
     options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);

@@ -19,8 +19,9 @@ Vector parse_weights(const PointSet& set, const std::string& path) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto weight = parse_number(texts[i]);
     if (!weight || !(*weight >= 0 && *weight < infinity))
-      throw Error(fmt::format("{}: row {}: the weight {} is not a number of at least 0", path, set.row_of[i] + 1,
-                              quote_text(texts[i])));
+      throw Error(fmt::format("{}: row {}: the weight {} is not a number of at least 0",
+                              set.place(static_cast<Index>(i), path).path,
+                              set.place(static_cast<Index>(i), path).row + 1, quote_text(texts[i])));
     weights[static_cast<Index>(i)] = *weight;
   }
   if (!(weights.maxCoeff() > 0)) throw Error(fmt::format("{}: all weights are 0", path));
@@ -42,15 +43,16 @@ void say_troubles(const FrechetMean& mean, const Messages& messages) {
 
 int run_mean(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputFiles files = input_files(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("weights")) reading.text_columns = {arguments.text("weights")};
   MeanOptions options;
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
   options.seed = arguments.seed();
-  const std::string& input = arguments.operands()[0];
+  const std::string input = files.name();
   check_reflect(arguments, *manifold);
-  PointSet set = read_points(input, manifold, reading, messages);
+  PointSet set = read_points(files, manifold, reading, messages);
   treat_mirror_images(arguments, *manifold, set, messages);
   const FrechetMean mean = set.text.empty() ? frechet_mean(*manifold, set.points, options)
                                             : frechet_mean(*manifold, set.points, parse_weights(set, input), options);

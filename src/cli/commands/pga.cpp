@@ -14,7 +14,8 @@ namespace wgp::cli {
 
 int run_pga(const Arguments& arguments) {
   const Messages messages(arguments);
-  const ManifoldPtr manifold = manifold_of(arguments, arguments.operands()[0], messages);
+  const InputFiles files = input_files(arguments);
+  const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   const Index asked = arguments.integer("components", 0, 1, manifold->dim());
@@ -24,9 +25,9 @@ int run_pga(const Arguments& arguments) {
   exact_options.max_iterations =
       static_cast<int>(arguments.integer("max-iterations", exact_options.max_iterations, 0, 1000000));
 
-  const std::string& input = arguments.operands()[0];
+  const std::string input = files.name();
   check_reflect(arguments, *manifold);
-  PointSet set = read_points(input, manifold, reading, messages);
+  PointSet set = read_points(files, manifold, reading, messages);
   treat_mirror_images(arguments, *manifold, set, messages);
   const Index N = set.points.cols(), q = asked > 0 ? asked : std::min({Index{2}, manifold->dim(), N});
   if (N < q) throw Error(fmt::format("{}: {}, fewer than the {} components asked for", input, plural(N, "point"), q));

@@ -62,12 +62,12 @@ int run_reduced(const Arguments& arguments) {
   const Messages messages(arguments);
   if (arguments.has("json") && !arguments.has("output"))
     throw UsageError("--json tells about the conversion; -o FILE is needed for the table");
-  const std::string& path = arguments.operands()[0];
-  const std::string input = path == "-" ? "standard input" : path;
+  const InputFiles files = input_files(arguments);
+  const std::string input = files.name();
   TableOptions options;
   options.columns = arguments.text("columns");
   options.array = arguments.text("array");
-  const auto reader = open_input(path, options, input_flags_from(arguments), nullptr, &messages);
+  const auto reader = open_input(files, options, input_flags_from(arguments), nullptr, &messages);
   check_input_flags(input_flags_from(arguments), {{*reader, input}});
   const Matrix rows = read_rest(*reader).values;
   const Index n = size_of_rows(rows.rows(), input), N = rows.cols();
@@ -115,7 +115,7 @@ int run_reduced(const Arguments& arguments) {
         "commands that follow, makes all of them positive definite",
         left.deficient(), left.lowest());
   if (arguments.has("json"))
-    print_json({{"input", path},
+    print_json({{"input", arguments.operands()[0]},
                 {"rows", N},
                 {"size", n},
                 {"rank", U.cols()},

@@ -66,8 +66,8 @@ Matrix input_sd_of(const Arguments& arguments, const std::string& path, Index q,
 }
 
 // Rows of X and Y side by side; those that --drop-invalid left out of Y, and inputs that are not finite, leave both.
-Pairs matched(const Arguments& arguments, const PointSet& set, const std::vector<std::string>& id_columns,
-              const Messages& messages) {
+Pairs matched(const Arguments& arguments, const PointSet& set, const std::string& output,
+              const std::vector<std::string>& id_columns, const Messages& messages) {
   const std::string path = arguments.operands()[0] == "-" ? "standard input" : arguments.operands()[0];
   const bool drop = arguments.has("drop-invalid");
   TableOptions options;
@@ -75,13 +75,13 @@ Pairs matched(const Arguments& arguments, const PointSet& set, const std::vector
   if (drop) options.non_finite = TableOptions::NonFinite::keep;
   options.text_columns = shared_id_columns(arguments, arguments.operands()[0], id_columns);
   const auto reader = open_table(arguments.operands()[0], options);
-  check_same_voxels({*reader, path}, {*set.reader, arguments.operands()[1]}, set.image);
+  check_same_voxels({*reader, path}, {*set.reader, output}, set.image);
   TableBlock table = read_rest(*reader);
   const Matrix& all = table.values;
   if (all.cols() != set.file_rows)
-    throw Error(fmt::format("{} has {}, but {} has {}; they must match", path, plural(all.cols(), "row"),
-                            arguments.operands()[1], plural(set.file_rows, "row")));
-  check_same_ids(take_ids(table.text, options.text_columns.size()), path, set, arguments.operands()[1]);
+    throw Error(fmt::format("{} has {}, but {} has {}; they must match", path, plural(all.cols(), "row"), output,
+                            plural(set.file_rows, "row")));
+  check_same_ids(take_ids(table.text, options.text_columns.size()), path, set, output);
   std::vector<Index> inputs, points, dropped;
   for (std::size_t i = 0; i < set.row_of.size(); ++i) {
     if (all.col(set.row_of[i]).allFinite()) {
@@ -104,15 +104,17 @@ Pairs matched(const Arguments& arguments, const PointSet& set, const std::vector
 
 int run_regress(const Arguments& arguments) {
   const Messages messages(arguments);
-  check_standard_input(arguments.operands());
+  const InputFiles files = input_files(arguments, 1);
+  check_standard_input({arguments.operands()[0], files.first()});
   const ManifoldPtr manifold = manifold_from(arguments);
   InputOptions reading = input_options(arguments, *manifold);
-  reading.id_columns = id_columns_of(arguments, arguments.operands()[1]);
+  reading.id_columns = id_columns_of(arguments, files);
   const std::string path = model_path_from(arguments);
   check_writable(path);
-  const std::string& output = arguments.operands()[1];
-  const PointSet set = read_points(output, manifold, reading, messages);
-  const Pairs pairs = matched(arguments, set, reading.id_columns, messages);
+  const std::string output = files.name();
+  PointSet set = read_points(files, manifold, reading, messages);
+  const Pairs pairs = matched(arguments, set, output, reading.id_columns, messages);
+  qualify_ids(arguments, set, reading.id_columns);
   if (pairs.P.cols() < 2)
     throw Error(fmt::format("{}: {}; a regression needs at least 2", output, plural(pairs.P.cols(), "point")));
   if (all_points_equal(*manifold, pairs.P))

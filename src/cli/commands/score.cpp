@@ -15,7 +15,7 @@
 namespace wgp::cli {
 namespace {
 
-// The same numbers as Model::score where the latents are given and need not be found.
+// Where the latents are given and need not be found.
 Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
   Score score = reconstruction_score(model, X, points);
   std::vector<Index> known;
@@ -25,62 +25,35 @@ Score score_at(const Model& model, ConstMatrixRef X, ConstMatrixRef points) {
   return score;
 }
 
-// Of a block of points.
-struct ScoredBlock {
-  Vector intrinsic, euclidean, log_density, held_out;
-  Index outside = 0;
-  UnitRatio units;
-  void each_part(auto&& visitor) {
-    visitor(intrinsic, euclidean, log_density, held_out, outside, units.log_ratios, units.outside, units.all);
-  }
-};
-
-ScoredBlock scored(const Model& model, const EncodeOptions& options, ConstMatrixRef points) {
-  const Encoding encoding = model.encode(points, options);
-  const Score score = reconstruction_score(model, encoding.X, points);
-  ScoredBlock block{score.intrinsic, score.euclidean, encoding.log_density, {}, 0, {}};
-  block.units.add(model, points, encoding);
-  if (!model.lift().is_embedded()) block.held_out = mixture_log_density(model, points, 0, &encoding);
-  block.outside = std::count(encoding.status.begin(), encoding.status.end(), EncodeStatus::outside_support);
-  return block;
-}
-
-// What Model::score says of all points, made block by block: over processes each makes some.
-Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMatrixRef points, UnitRatio& units) {
+// Model::score, made block by block: over processes each makes some.
+Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMatrixRef points) {
   const Index at_once = many_rows_at_once(model.manifold()), N = points.cols(), count = (N + at_once - 1) / at_once;
   const auto make = [&](Index b) {
-    return scored(model, options, points.middleCols(b * at_once, std::min(at_once, N - b * at_once)));
+    return score_points(model, points.middleCols(b * at_once, std::min(at_once, N - b * at_once)), options);
   };
-  ScoredBlock all;
-  const auto append = [](Vector& to, const Vector& more) {
-    to.conservativeResize(to.size() + more.size());
-    to.tail(more.size()) = more;
-  };
-  const auto take = [&](const ScoredBlock& block) {
-    append(all.intrinsic, block.intrinsic);
-    append(all.euclidean, block.euclidean);
-    append(all.log_density, block.log_density);
-    append(all.held_out, block.held_out);
-    all.outside += block.outside;
-    units.add(block.units);
-  };
+  PointScores all;
   const Index together = ranks() ? ranks()->count() : 1;
   for (Index b = 0; b < count; b += together) {
     if (!ranks())
-      take(make(b));
+      all.append(make(b));
     else
-      for (const ScoredBlock& block : rank_exchange()->gather_values_at_first<ScoredBlock>([&] {
+      for (const PointScores& block : rank_exchange()->gather_values_at_first<PointScores>([&] {
              const Index own = b + ranks()->rank();
-             return own < count ? make(own) : ScoredBlock();
+             return own < count ? make(own) : PointScores();
            }))
-        take(block);
+        all.append(block);
   }
-  if (!writes()) return {};
-  Score score = summary_of_distances(model, std::move(all.intrinsic), std::move(all.euclidean));
-  score.log_density_mean = all.log_density.mean();
-  if (!model.lift().is_embedded()) score.held_out_log_density = all.held_out.mean();
-  score.outside_support = all.outside;
-  return score;
+  return writes() ? score_of(model, std::move(all)) : Score();
+}
+
+// Where most points are outside the support: what a thousand of them, evenly, have in common.
+std::string hint_of_units(const Model& model, const Score& score, ConstMatrixRef points) {
+  if (2 * score.outside_support <= score.n) return "";
+  const Index step = (points.cols() + 999) / 1000;
+  const Matrix some = points(Eigen::all, Eigen::seqN(0, (points.cols() + step - 1) / step, step));
+  UnitRatio units;
+  units.add(model, some, model.encode(some));
+  return units.hint();
 }
 
 }  // namespace
@@ -89,8 +62,9 @@ int run_score(const Arguments& arguments) {
   const Messages messages(arguments);
   encoder_from(arguments);  // wrong usage before anything is read
   const bool at_given = arguments.has("at");
-  const std::string& input = arguments.operands()[1];
-  check_standard_input({arguments.operands()[0], input, arguments.text("at")});
+  const InputFiles files = input_files(arguments, 1);
+  const std::string input = files.name();
+  check_standard_input({arguments.operands()[0], files.first(), arguments.text("at")});
   if (at_given && arguments.has("encoder"))
     throw UsageError("--encoder finds latents, --at gives them: one of the two");
   const LoadedModel loaded = load_model(arguments.operands()[0]);
@@ -100,11 +74,10 @@ int run_score(const Arguments& arguments) {
   check_reflect(arguments, model.manifold());
   if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
-  const PointSet set = read_points(input, model.parts().manifold, reading, messages);
-  UnitRatio units;
+  const PointSet set = read_points(files, model.parts().manifold, reading, messages);
   const Score score =
       at_given ? score_at(model, latents_of_rows(arguments.text("at"), model.latent_dim(), set, input), set.points)
-               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points, units);
+               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points);
   if (!writes()) return exit_done;
 
   const bool intrinsic = model.on_manifold();
@@ -142,7 +115,8 @@ int run_score(const Arguments& arguments) {
                  plural(score.without_prediction, "point"));
   messages.say("mean log density in nats a point: {:.6g} at the encoded latent{}", score.log_density_mean,
                held_out ? fmt::format(", {:.6g} with the latent integrated out", score.held_out_log_density) : "");
-  if (const std::string hint = units.hint(); !hint.empty()) messages.say("{}", hint);
+  if (const std::string hint = at_given ? "" : hint_of_units(model, score, set.points); !hint.empty())
+    messages.say("{}", hint);
   if (!at_given && model.parts().kind == ModelKind::regression)
     messages.say("the inputs were found from the points; --at FILE scores predictions at given inputs");
   return exit_done;

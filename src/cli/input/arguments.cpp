@@ -27,6 +27,12 @@ const Flag& match(const Command& command, const std::string& word) {
                                guess.empty() ? "" : fmt::format("; did you mean {}?", guess)));
 }
 
+// "INPUT...": one is enough.
+std::string without_dots(std::string operands) {
+  if (operands == "INPUT...") operands.resize(operands.size() - 3);
+  return operands;
+}
+
 }  // namespace
 
 Arguments::Arguments(const Command& command, const std::vector<std::string>& words) : command_(&command) {
@@ -64,7 +70,7 @@ void Arguments::check_operand_count() const {
   if (given > command_->most_operands)
     throw UsageError(fmt::format("one operand too many: {}", quote_text(operands_[command_->most_operands])));
   if (given < command_->fewest_operands)
-    throw UsageError(given == 0 ? fmt::format("{} is missing", command_->operands)
+    throw UsageError(given == 0 ? fmt::format("{} is missing", without_dots(command_->operands))
                                 : fmt::format("operands are missing: {} are needed", command_->operands));
 }
 

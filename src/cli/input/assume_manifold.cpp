@@ -54,7 +54,8 @@ std::vector<Reading> readings_of(TableReader& reader) {
 
 }  // namespace
 
-ManifoldPtr manifold_of(const Arguments& arguments, const std::string& input, const Messages& messages) {
+ManifoldPtr manifold_of(const Arguments& arguments, const InputFiles& files, const Messages& messages) {
+  const std::string& input = files.first();
   if (arguments.has("manifold")) return manifold_from(arguments);
   if (input == "-")
     throw UsageError(

@@ -11,7 +11,7 @@ namespace wgp::cli {
 
 // Without --manifold: landmark files are shapes, tensor images are SPD(3); else the one manifold that can be told from
 // its numbers (unit rows, positive definite matrices, rotations, ...) and has all of the first rows. What was assumed
-// is said; two readings, or none, are wrong usage.
-ManifoldPtr manifold_of(const Arguments& arguments, const std::string& input, const Messages& messages);
+// is said; two readings, or none, are wrong usage. Of several files the first one tells.
+ManifoldPtr manifold_of(const Arguments& arguments, const InputFiles& files, const Messages& messages);
 
 }  // namespace wgp::cli

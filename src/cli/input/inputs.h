@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/input/motion_input.h"
+#include "cli/input/several_files.h"
 #include "cli/input/tensor_image.h"
 
 namespace wgp::cli {
@@ -19,7 +20,7 @@ InputFlags input_flags_from(const Arguments& arguments);
 
 // manifold: what the rows are to be points of, null if that is not known. messages: where to say what was found out of
 // a file, or null.
-std::unique_ptr<TableReader> open_input(const std::string& path, const TableOptions& options, const InputFlags& flags,
+std::unique_ptr<TableReader> open_input(const InputFiles& files, const TableOptions& options, const InputFlags& flags,
                                         const Manifold* manifold, const Messages* messages);
 
 // Wrong usage if a flag was given that is for another kind of file than all that were opened.

@@ -10,6 +10,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/motion_input.h"
+#include "cli/input/several_files.h"
 #include "core/format.h"
 #include "io/bytes/number.h"
 #include "io/motion/asf_amc.h"
@@ -61,14 +62,17 @@ std::vector<NamedFile> files_read(const Arguments& arguments) {
   for (std::size_t i = 0; i < arguments.operands().size() && !words.empty(); ++i) {
     std::string word = words[std::min(i, words.size() - 1)];
     if (!is_file_word(word)) continue;
+    if (word.starts_with('[')) word = word.substr(1, word.size() - 2);
     if (word.ends_with("...")) word.resize(word.size() - 3);
-    files.push_back({word, arguments.operands()[i]});
-    add_skeleton(arguments, arguments.operands()[i], files);
+    for (const std::string& path : files_named_by(arguments.operands()[i])) {
+      files.push_back({word, path});
+      add_skeleton(arguments, path, files);
+    }
   }
   for (const std::string& name : arguments.command().flags) {
     const std::string& value = flag_of(arguments.command(), name).value;
     if ((value == "FILE" || value == "LATENTS") && arguments.has(name) && !is_written(name))
-      files.push_back({name, arguments.text(name)});
+      for (const std::string& path : files_named_by(arguments.text(name))) files.push_back({name, path});
   }
   return files;
 }

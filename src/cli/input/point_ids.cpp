@@ -23,17 +23,17 @@ bool is_image(const std::string& path) {
 
 // The columns of a file that can be opened twice; none if it cannot be opened at all, which its reader will say.
 // text: a column that is to be read as text, or none.
-std::vector<TableColumn> columns_of(const Arguments& arguments, const std::string& path, const std::string& selection,
+std::vector<TableColumn> columns_of(const Arguments& arguments, const InputFiles& files, const std::string& selection,
                                     const std::string& text = "") {
   std::error_code ignored;
-  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return {};
+  if (files.first() == "-" || !std::filesystem::is_regular_file(files.first(), ignored)) return {};
   TableOptions options;
   options.columns = selection;
   options.array = arguments.text("array");
   if (!text.empty()) options.text_columns = {text};
   options.non_finite = TableOptions::NonFinite::keep;
   try {
-    return open_input(path, options, input_flags_from(arguments), nullptr, nullptr)->columns();
+    return open_input(files, options, input_flags_from(arguments), nullptr, nullptr)->columns();
   } catch (const std::exception&) {
     return {};
   }
@@ -103,6 +103,15 @@ std::string name_of_column(const TableReader& reader, const std::string& column)
                   file, why));
 }
 
+// As the fit has read it, but for what the command line says.
+InputOptions reading_of_data(const Arguments& arguments, const LoadedModel& loaded) {
+  InputOptions reading;
+  reading.columns = arguments.text("columns", loaded.notes.columns);
+  reading.array = arguments.text("array");
+  reading.input = input_flags_from(arguments);
+  return reading;
+}
+
 std::vector<Index> rows_by_ids(const std::vector<std::string>& ids, const std::vector<std::string>& of_table,
                                const std::string& file, const std::string& column) {
   std::map<std::string, Index> rows;
@@ -168,18 +177,17 @@ std::vector<Index> rows_in_order(const LoadedModel& loaded, Index rows, const st
   return all;
 }
 
-std::vector<std::string> labels_by_points(const Arguments& arguments, const std::string& path,
+std::vector<std::string> labels_by_points(const Arguments& arguments, const InputFiles& files,
                                           const std::string& column, const LoadedModel& loaded,
                                           const std::string& file) {
   if (!loaded.model.parts().has_points()) refuse(file, "the model holds neither ids nor points");
-  InputOptions reading;
-  reading.columns = loaded.notes.columns;
+  InputOptions reading = reading_of_data(arguments, loaded);
   reading.text_columns = {column};
   reading.tolerance = 1e300;  // what the fit forgave is not known; a row that is none of its points is not found
   reading.invalid = InputOptions::InvalidRows::keep;
   PointSet set;
   try {
-    set = read_points(path, loaded.model.parts().manifold, reading, Messages(arguments));
+    set = read_points(files, loaded.model.parts().manifold, reading, Messages(arguments));
   } catch (const Error& error) {
     refuse(file, fmt::format("the model holds no ids, and the points themselves are not there ({})", error.what()));
   }
@@ -189,10 +197,10 @@ std::vector<std::string> labels_by_points(const Arguments& arguments, const std:
 
 }  // namespace
 
-std::vector<std::string> id_columns_of(const Arguments& arguments, const std::string& input) {
+std::vector<std::string> id_columns_of(const Arguments& arguments, const InputFiles& files) {
   if (arguments.has("id")) return split_list(arguments.text("id"));
-  if (is_image(input)) return voxel_columns;
-  for (const TableColumn& column : columns_of(arguments, input, arguments.text("columns"))) {
+  if (is_image(files.first())) return voxel_columns;
+  for (const TableColumn& column : columns_of(arguments, files, arguments.text("columns"))) {
     const std::string name = to_lower(column.name);
     if ((name == "id" || name == "name") && !(column.selected && column.numeric)) return {column.name};
   }
@@ -216,9 +224,24 @@ void check_same_ids(const std::vector<std::string>& ids, const std::string& path
   }
 }
 
+void qualify_ids(const Arguments& arguments, PointSet& set, std::vector<std::string>& id_columns) {
+  const auto* several = dynamic_cast<const SeveralFiles*>(set.reader.get());
+  if (several == nullptr || arguments.has("id") || set.ids.empty() || same_ids(set.ids).second == 0) return;
+  for (std::size_t i = 0; i < set.ids.size(); ++i) set.ids[i] = several->place(set.row_of[i]).path + "," + set.ids[i];
+  id_columns.insert(id_columns.begin(), file_column);
+}
+
 void check_ids(const Arguments& arguments, const PointSet& set) {
   if (!arguments.has("id") || are_ids(set.ids)) return;
   const auto [a, b] = same_ids(set.ids);
+  const auto* several = dynamic_cast<const SeveralFiles*>(set.reader.get());
+  if (several != nullptr && b > 0) {
+    const SeveralFiles::Place of_a = several->place(set.row_of[a]), of_b = several->place(set.row_of[b]);
+    throw Error(
+        fmt::format("--id {}: row {} of {} and row {} of {} have the same id {}; --id {},{} puts the file before it",
+                    arguments.text("id"), of_a.row + 1, of_a.path, of_b.row + 1, of_b.path, quote_text(set.ids[a]),
+                    file_column, arguments.text("id")));
+  }
   throw Error(b > 0 ? fmt::format("--id {}: rows {} and {} have the same id {}", arguments.text("id"),
                                   set.row_of[a] + 1, set.row_of[b] + 1, quote_text(set.ids[a]))
                     : fmt::format("--id {}: some row has none", arguments.text("id")));
@@ -247,9 +270,9 @@ void note_points(const Arguments& arguments, const PointSet& set, const std::vec
   notes.id_column = name_of_column(*set.reader, column);
 }
 
-std::vector<std::string> joined_labels(const Arguments& arguments, const std::string& path, const std::string& column,
+std::vector<std::string> joined_labels(const Arguments& arguments, const InputFiles& files, const std::string& column,
                                        const LoadedModel& loaded) {
-  const std::string file = path == "-" ? "standard input" : path;
+  const std::string file = files.name();
   const bool by_row = arguments.has("by-row");
   if (by_row && arguments.has("id")) throw UsageError("--id joins by ids, --by-row by rows: one of the two");
   if (arguments.has("id") && loaded.notes.ids.empty())
@@ -257,40 +280,39 @@ std::vector<std::string> joined_labels(const Arguments& arguments, const std::st
   std::vector<std::string> ids = split_list(arguments.text("id", loaded.notes.id_column));
   if (by_row || loaded.notes.ids.empty()) ids.clear();
   if (!ids.empty() && !arguments.has("id")) {
-    const std::vector<TableColumn> columns = columns_of(arguments, path, "", column);
+    const std::vector<TableColumn> columns = columns_of(arguments, files, "", column);
     if (!columns.empty() && !has_columns(columns, ids)) ids.clear();  // the points may be there
   }
-  if (ids.empty() && !by_row) return labels_by_points(arguments, path, column, loaded, file);
+  if (ids.empty() && !by_row) return labels_by_points(arguments, files, column, loaded, file);
   TableOptions options;
+  options.array = arguments.text("array");
   options.text_columns = {column};
   options.text_columns.insert(options.text_columns.end(), ids.begin(), ids.end());
   options.non_finite = TableOptions::NonFinite::keep;  // the other columns may hold what they like
-  TableBlock table = read_table(path, options);
+  TableBlock table = read_rest(*open_input(files, options, input_flags_from(arguments), nullptr, nullptr));
   const std::vector<std::string> of_table = take_ids(table.text, ids.size());
   const std::vector<std::string>& labels = table.text.at(0);
   return chosen(labels, by_row ? rows_in_order(loaded, static_cast<Index>(labels.size()), file)
                                : rows_by_ids(loaded.notes.ids, of_table, file, fmt::format("{}", fmt::join(ids, ","))));
 }
 
-FoundPoints points_of(const Arguments& arguments, const std::string& path, const std::string& label_column,
+FoundPoints points_of(const Arguments& arguments, const InputFiles& files, const std::string& label_column,
                       const LoadedModel& loaded, const Messages& messages) {
-  const std::string file = path == "-" ? "standard input" : path;
+  const std::string file = files.name();
   if (arguments.has("by-row") && arguments.has("id"))
     throw UsageError("--id joins by ids, --by-row by rows: one of the two");
   if (arguments.has("id") && loaded.notes.ids.empty())
     throw UsageError("--id: the model holds no ids; wgp fit --id COL keeps them");
-  InputOptions reading;
-  reading.columns = loaded.notes.columns;
+  InputOptions reading = reading_of_data(arguments, loaded);
   if (!label_column.empty()) reading.text_columns = {label_column};
-  reading.input = input_flags_from(arguments);
   reading.tolerance = 1e300;  // what the fit forgave is not known
   reading.invalid = InputOptions::InvalidRows::keep;
   if (!loaded.notes.ids.empty() && !arguments.has("by-row")) {
     const std::vector<std::string> ids = split_list(arguments.text("id", loaded.notes.id_column));
-    const std::vector<TableColumn> columns = columns_of(arguments, path, "", "");
+    const std::vector<TableColumn> columns = columns_of(arguments, files, "", "");
     if (arguments.has("id") || columns.empty() || has_columns(columns, ids)) reading.id_columns = ids;
   }
-  const PointSet set = read_points(path, loaded.model.parts().manifold, reading, messages, WhereTo::file_if_many);
+  const PointSet set = read_points(files, loaded.model.parts().manifold, reading, messages, WhereTo::file_if_many);
   std::vector<Index> which;  // of the set
   if (!set.ids.empty()) {
     which = rows_by_ids(loaded.notes.ids, set.ids, file, fmt::format("{}", fmt::join(reading.id_columns, ",")));

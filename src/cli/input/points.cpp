@@ -108,19 +108,18 @@ InputOptions input_options(const Arguments& arguments, const Manifold& manifold)
   return options;
 }
 
-PointTable::PointTable(const std::string& path, ManifoldPtr manifold, const InputOptions& options, Content content)
-    : path_(path == "-" ? "standard input" : path),
-      manifold_(std::move(manifold)),
-      options_(options),
-      content_(content) {
+PointTable::PointTable(const InputFiles& files, ManifoldPtr manifold, const InputOptions& options, Content content)
+    : path_(files.name()), manifold_(std::move(manifold)), options_(options), content_(content) {
   TableOptions of_table;
   of_table.columns = options.columns;
   of_table.array = options.array;
   of_table.text_columns = options.text_columns;
   of_table.text_columns.insert(of_table.text_columns.end(), options.id_columns.begin(), options.id_columns.end());
   if (options.invalid == InputOptions::InvalidRows::keep) of_table.non_finite = TableOptions::NonFinite::keep;
-  reader_ = open_input(path, of_table, options.input, manifold_.get(), options.messages ? &*options.messages : nullptr);
+  reader_ =
+      open_input(files, of_table, options.input, manifold_.get(), options.messages ? &*options.messages : nullptr);
   image_ = dynamic_cast<const NiftiTable*>(reader_.get());
+  several_ = dynamic_cast<const SeveralFiles*>(reader_.get());
   form_ = form_of_width(*manifold_, *reader_, path_);
   check_row_order(*reader_, *manifold_, *form_, path_);
 }
@@ -167,8 +166,11 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
       continue;
     }
     if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
-    if (options_.invalid == InputOptions::InvalidRows::reject)
-      throw_invalid_row(path_, block.first_row + i, defect, advice_for(block.rows.col(i)));
+    if (several_ != nullptr) defect = several_->voxel_of(i) + defect;
+    if (options_.invalid == InputOptions::InvalidRows::reject) {
+      const SeveralFiles::Place at = place(block.first_row + i);
+      throw_invalid_row(at.path, at.row, defect, advice_for(block.rows.col(i)));
+    }
     block.points.col(i).setZero();
     block.defects[static_cast<std::size_t>(i)] = std::move(defect);
   }
@@ -203,11 +205,42 @@ void throw_invalid_row(const std::string& path, Index zero_based_row, const std:
   throw Error(fmt::format("{}: row {}: {}\n({})", path, zero_based_row + 1, defect, advice));
 }
 
-PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
+void say_dropped(const PointTable& table, const std::vector<Index>& rows, const Messages& messages) {
+  for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
+    const std::string path = table.place(rows[first]).path;
+    std::vector<Index> of_file;
+    for (; last < rows.size() && table.place(rows[last]).path == path; ++last)
+      of_file.push_back(table.place(rows[last]).row);
+    messages.say("{}: {} dropped ({})", path, plural(static_cast<Index>(of_file.size()), "invalid row"),
+                 row_list(of_file));
+  }
+}
+
+std::vector<Index> PointBlock::valid() const {
+  std::vector<Index> columns;
+  for (std::size_t i = 0; i < defects.size(); ++i)
+    if (defects[i].empty()) columns.push_back(static_cast<Index>(i));
+  return columns;
+}
+
+void take_rows(PointBlock& block, const std::vector<Index>& valid, PointSet& set, std::vector<Index>& dropped) {
+  set.file_rows += block.points.cols();
+  if (static_cast<Index>(valid.size()) < block.points.cols())
+    for (Index i = 0; i < block.points.cols(); ++i)
+      if (!block.defects[static_cast<std::size_t>(i)].empty()) dropped.push_back(block.first_row + i);
+  for (const Index i : valid) {
+    const auto at = static_cast<std::size_t>(i);
+    set.row_of.push_back(block.first_row + i);
+    if (!block.ids.empty()) set.ids.push_back(std::move(block.ids[at]));
+    for (std::size_t j = 0; j < set.text.size(); ++j) set.text[j].push_back(std::move(block.text[j][at]));
+  }
+}
+
+PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const InputOptions& options,
                      const Messages& messages, WhereTo where) {
   constexpr Index rows_at_once = 4096;
   constexpr std::size_t most_numbers = std::size_t{1} << 23;  // 64 MB
-  PointTable table(path, manifold, options);
+  PointTable table(files, manifold, options);
   table.check_flags();
   PointSet set;
   set.form = table.form_pointer();
@@ -231,29 +264,20 @@ PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const
       numbers.clear();
       numbers.shrink_to_fit();
     }
-    set.file_rows += block.points.cols();
     reflected += block.reflected;
-    for (Index i = 0; i < block.points.cols(); ++i) {
-      if (!block.defects[static_cast<std::size_t>(i)].empty()) {
-        dropped.push_back(block.first_row + i);
-        continue;
-      }
+    const std::vector<Index> valid = block.valid();
+    for (const Index i : valid) {
       const auto point = block.points.col(i);
       numbers.insert(numbers.end(), point.begin(), point.end());
-      set.row_of.push_back(block.first_row + i);
-      if (!block.ids.empty()) set.ids.push_back(std::move(block.ids[static_cast<std::size_t>(i)]));
-      for (std::size_t j = 0; j < set.text.size(); ++j)
-        set.text[j].push_back(std::move(block.text[j][static_cast<std::size_t>(i)]));
     }
+    take_rows(block, valid, set, dropped);
   }
   if (file) file->append(as_columns());
   set.file = file;
   if (as_columns().cols() == 0 && !file)
     throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
   if (reflected > 0) messages.say("{}: {} reflected", table.path(), plural(reflected, "row"));
-  if (!dropped.empty())
-    messages.say("{}: {} dropped ({})", table.path(), plural(static_cast<Index>(dropped.size()), "invalid row"),
-                 row_list(dropped));
+  say_dropped(table, dropped, messages);
   if (!file) set.points = as_columns();
   return set;
 }

@@ -44,14 +44,15 @@ struct PointBlock {
   std::vector<std::string> ids;  // with commas between where they have several columns; empty without id_columns
   std::vector<Index> voxels;     // of an image's rows
   Index first_row = 0;
-  Index reflected = 0;  // rows that were turned towards InputOptions::reflect_towards
+  Index reflected = 0;               // rows that were turned towards InputOptions::reflect_towards
+  std::vector<Index> valid() const;  // the columns without a defect
 };
 
 // One table whose rows have one of the manifold's row forms, told by their width.
 class PointTable {
  public:
   enum class Content { points, raw, tangents };  // raw: points yet to be projected; tangents: only finite is checked
-  PointTable(const std::string& path, ManifoldPtr manifold, const InputOptions& options,
+  PointTable(const InputFiles& files, ManifoldPtr manifold, const InputOptions& options,
              Content content = Content::points);
 
   const std::string& path() const { return path_; }
@@ -64,6 +65,7 @@ class PointTable {
   void check_flags() const { check_input_flags(options_.input, {{*reader_, path_}}); }
   bool read(Index max_rows, PointBlock& block);
   void skip(Index rows) { reader_->skip(rows); }
+  SeveralFiles::Place place(Index row) const { return place_of(*reader_, path_, row); }
 
  private:
   std::string defect_of(ConstVectorRef row, VectorRef point) const;
@@ -75,7 +77,9 @@ class PointTable {
   InputOptions options_;
   Content content_;
   std::shared_ptr<TableReader> reader_;
-  const NiftiTable* image_ = nullptr;  // the reader, where it reads an image
+  // The reader, where it reads an image, or several files.
+  const NiftiTable* image_ = nullptr;
+  const SeveralFiles* several_ = nullptr;
   RowFormPtr form_;
 };
 
@@ -86,6 +90,8 @@ std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, s
 [[noreturn]] void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
                                     const std::string& advice);
 std::string tolerance_advice(const InputOptions& options);
+// What --drop-invalid has left out of a table, file by file.
+void say_dropped(const PointTable& table, const std::vector<Index>& rows, const Messages& messages);
 
 // All points of a table; invalid rows are errors or, under --drop-invalid, dropped and counted on standard error.
 struct PointSet {
@@ -97,13 +103,16 @@ struct PointSet {
   std::vector<std::vector<std::string>> text;
   std::vector<std::string> ids;
   std::vector<Index> row_of;  // each point's row in the file, 0-based; empty with a file: all in order
+  SeveralFiles::Place place(Index point, const std::string& path) const { return place_of(*reader, path, row(point)); }
   Index row(Index point) const { return row_of.empty() ? point : row_of[static_cast<std::size_t>(point)]; }
   Index file_rows = 0;                        // with the dropped ones
   std::shared_ptr<const TableReader> reader;  // that gave them
   ImageFlags image;                           // that it was opened with
 };
+// The rows of a block that are points: their places, ids and texts go to the set, which has no points of them yet.
+void take_rows(PointBlock& block, const std::vector<Index>& valid, PointSet& set, std::vector<Index>& dropped);
 enum class WhereTo { memory, file_if_many };
-PointSet read_points(const std::string& path, const ManifoldPtr& manifold, const InputOptions& options,
+PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const InputOptions& options,
                      const Messages& messages, WhereTo where = WhereTo::memory);
 
 // Column names of points and of tangent vectors in a row form.

@@ -42,7 +42,7 @@ constexpr const char* tube_colour = "#f5d3b6";
 Paint line_paint(const DecodedLines& data);
 // What the marks mean, at a place beside the picture; returns how far down it got.
 double draw_meaning(Svg& svg, const DecodedLines& data, double left, double down);
-// The sentence of a caption that says what the line or mesh is.
+// What a caption says of the line or mesh, and of the points.
 std::string words_of(const DecodedLines& data, const std::string& onto);
 
 }  // namespace wgp::report

@@ -72,12 +72,13 @@ double draw_meaning(Svg& svg, const DecodedLines& data, double left, double down
 }
 
 std::string words_of(const DecodedLines& data, const std::string& onto) {
+  const std::string drawn = data.drawn_every > 0 ? drawn_words(data.points.cols()) : "";
   if (data.is_curve())
-    return "The line is what the model predicts along its coordinate, and the tube holds 95 % of new points.";
+    return "The line is what the model predicts along its coordinate, and the tube holds 95 % of new points." + drawn;
   return fmt::format(
       "The mesh is a grid of the first two latent coordinates as the model maps it onto {}, as far as its "
-      "uncertainty is about that at its points.",
-      onto);
+      "uncertainty is about that at its points.{}",
+      onto, drawn);
 }
 
 }  // namespace wgp::report

@@ -17,10 +17,9 @@ struct Places {
 };
 #define WGP_EACH_PART _Pragma("GCC unroll 8") for (int l = 0; l < registers; ++l)
 
-typedef double UnalignedVec __attribute__((vector_size(vec_size * sizeof(double)), aligned(8), may_alias));
 [[gnu::always_inline]] inline Places load_places(const double* from) {
   Places x;
-  WGP_EACH_PART x.part[l] = *reinterpret_cast<const UnalignedVec*>(from + l * vec_size);
+  WGP_EACH_PART x.part[l] = load_unaligned(from + l * vec_size);
   return x;
 }
 [[gnu::always_inline]] inline void store_places(const Places& x, double* to) {

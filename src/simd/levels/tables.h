@@ -16,5 +16,6 @@ extern const ProductKernels product_kernels;
 extern const PsiKernels psi_kernels;
 extern const NodeKernels node_kernels;
 extern const RotationKernels rotation_kernels;
+extern const WaveKernels wave_kernels;
 
 }  // namespace wgp::WGP_SIMD

@@ -30,6 +30,9 @@ typedef long long IntVec __attribute__((vector_size(vec_size * sizeof(double)), 
 
 inline Vec load(const double* p) { return *reinterpret_cast<const Vec*>(p); }
 inline void store(double* p, Vec x) { *reinterpret_cast<Vec*>(p) = x; }
+typedef double UnalignedVec __attribute__((vector_size(vec_size * sizeof(double)), aligned(8), may_alias));
+inline Vec load_unaligned(const double* p) { return *reinterpret_cast<const UnalignedVec*>(p); }
+inline void store_unaligned(double* p, Vec x) { *reinterpret_cast<UnalignedVec*>(p) = x; }
 inline Vec broadcast(double x) { return x - Vec{}; }
 inline double sum(Vec x) {
   double total = 0;
