@@ -145,6 +145,11 @@ struct BasepointReport {
   double leave_one_out = 0;
   std::optional<double> held_out;  // where the base point was chosen by it
   bool chosen = false;
+  // Root mean square distance of points to their reconstructions: of left-out ones where latents are integrated out, of
+  // training points at their latents otherwise.
+  std::optional<double> reconstruction_error = std::nullopt;
+  // Of the difference between held_out and that of the chosen one; nothing for the chosen one itself.
+  std::optional<double> standard_error = std::nullopt;
 };
 
 // One optimum that a variational fit found, in the order of preference.
@@ -185,6 +190,7 @@ struct FitSummary {
   // expects nearer to its prediction. Variational fits only.
   Vector left_out_shares;
   bool cancelled = false;
+  std::string left_undone;  // by a fit that was told to end: what it did not come to, and what follows from that
 };
 
 struct FitResult {

@@ -156,6 +156,19 @@ Model with_calibration(const Model& model, ConstMatrixRef points, int threads, c
   return model.with([&](Model::Parts& parts) { parts.calibration = distances; });
 }
 
+std::string in_words(const LeftUndone& left) {
+  std::vector<std::string> list;
+  if (left.folds == LeftUndone::Folds::missing)
+    list.emplace_back(
+        "no points were left out to be predicted, so that the noise is that of the training points, and regions and "
+        "p-values are not checked");
+  if (!left.bases_not_tried.empty())
+    list.push_back(fmt::format("base points not tried: {}", fmt::join(left.bases_not_tried, ", ")));
+  if (left.bases == LeftUndone::Bases::missing)
+    list.emplace_back("base points were not compared, and the mean was kept");
+  return fmt::format("{}", fmt::join(list, "; "));
+}
+
 std::vector<std::size_t> contenders(const FitProblem& problem, const std::vector<Optimum>& optima,
                                     const std::vector<StartReport>& reports, bool cut_short) {
   std::size_t best = 0, likeliest = 0;

@@ -61,4 +61,12 @@ double merit_of_base(const Candidate& candidate);
 // one.
 std::size_t best_base(const std::vector<Candidate>& candidates);
 
+// What a fit that was told to end did not come to.
+struct LeftUndone {
+  enum class Folds { done, missing } folds = Folds::done;          // points left out and predicted
+  enum class Bases { compared, missing } bases = Bases::compared;  // base points that were fitted
+  std::vector<std::string> bases_not_tried;
+};
+std::string in_words(const LeftUndone& left);
+
 }  // namespace wgp

@@ -22,7 +22,7 @@ ChosenLaw chosen_noise_law(const LeftOutPoints& left_out, const Model& model, Co
   if (!law)
     throw Error(
         fmt::format("the noise law {} cannot be estimated here: {}", to_string(options.noise_law), estimate.why));
-  summary.noise_law_note = options.noise_law == NoiseLawChoice::automatic ? estimate.why : "it was asked for";
+  summary.noise_law_note = options.noise_law == NoiseLawChoice::automatic ? estimate.why : "requested";
   summary.held_out_log_densities = left_out.log_densities;
   if (kind == NoiseKind::structured) {
     // What the law gains where its many parameters came from the other folds.

@@ -1,4 +1,6 @@
 #include "fit/large_fit.h"
+#include "fit/candidate.h"
+#include "model/error_summary.h"
 
 #include <algorithm>
 #include <chrono>
@@ -80,6 +82,7 @@ class LargeFit {
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     summary.cancelled = stopped();
     summary.stop = stopped() ? StopReason::cancelled : StopReason::progress_small;
+    if (stopped() && !law) summary.left_undone = in_words({LeftUndone::Folds::missing, {}, {}});
     return {law ? model.with([&](Model::Parts& parts) { parts.law = law; }) : model, std::move(summary)};
   }
 
@@ -173,7 +176,7 @@ class LargeFit {
     } catch (const Stopped&) {
     }
     if (of_folds.empty()) {
-      summary.noise_law_note = "no points were left out: the fit was told to end";
+      summary.noise_law_note = "the default: the fit was ended before points were left out";
       return nullptr;
     }
     std::vector<Index> looked_at = random_subset(N_, folds * most_left_out, options_.seed, stream::left_out_points);
@@ -204,7 +207,7 @@ class LargeFit {
         for (Index& row : summary.outliers) row = looked_at[static_cast<std::size_t>(row)];
       return law;
     } catch (const Stopped&) {
-      summary.noise_law_note = "no points were left out: the fit was told to end";
+      summary.noise_law_note = "the default: the fit was ended before points were left out";
       return nullptr;
     }
   }
@@ -212,8 +215,10 @@ class LargeFit {
   // Told to end before all points were looked at: what the part has made.
   FitResult by_part(const Lifting& part, const FitProblem& problem, const LatentOptimum& best, FitSummary summary) {
     summary.training = members_;
-    summary.noise_law_note = "no points were left out: the fit was told to end";
+    summary.noise_law_note = "the default: the fit was ended before points were left out";
     summary.cancelled = true;
+    summary.left_undone = fmt::format("only {} of {} points were looked at; {}", members_.size(), N_,
+                                      in_words({LeftUndone::Folds::missing, {}, {}}));
     summary.stop = StopReason::cancelled;
     const auto model = integrated_model(part, problem, options_, best, some_, part.lifted.V);
     if (!model) throw Error("the search ended where there is no process: are the points finite and not all equal?");

@@ -75,11 +75,11 @@ LatentChoice choose_latent_space(const ManifoldPtr& manifold, ConstMatrixRef P, 
       chosen = k;
   }
   choice.tried[chosen].chosen = true;
-  choice.why = fmt::format("{}: log density {:.3f} of left-out points", words_of(choice.tried[chosen]),
+  choice.why = fmt::format("{}: left-out points have a mean log density of {:.3f} nats", words_of(choice.tried[chosen]),
                            choice.tried[chosen].log_density);
   for (std::size_t k = 0; k < densities.size(); ++k)
     if (k != chosen) choice.why += fmt::format(", {} {:.3f}", words_of(choice.tried[k]), choice.tried[k].log_density);
-  if (chosen != best) choice.why += "; the smaller one within a standard error";
+  if (chosen != best) choice.why += "; the simplest within a standard error of the best was chosen";
   return choice;
 }
 

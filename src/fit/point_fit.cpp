@@ -1,4 +1,5 @@
 #include "fit/point_fit.h"
+#include "model/error_summary.h"
 
 #include <algorithm>
 #include <chrono>
@@ -113,11 +114,19 @@ class PointFit {
     kinds.push_back(std::move(at_mean[chosen_prior]));
     std::vector<StartReport> starts_at_mean = std::move(starts_[chosen_prior]);
     std::vector<StartReport> starts_of_bases;
+    std::vector<std::string> not_tried;
     for (const BasepointKind kind : plan_.bases) {
-      if (stopped()) break;
+      if (stopped()) {
+        not_tried.push_back(to_string(kind));
+        continue;
+      }
       std::vector<Model> at_mean_models = {*kinds.front().model};
       at_mean_models.insert(at_mean_models.end(), others_at_mean_.begin(), others_at_mean_.end());
       std::vector<Candidate> tried = candidates_with_base(kind, at_mean_models, kinds.front().prior);
+      if (tried.empty() && stopped()) {
+        not_tried.push_back(to_string(kind));
+        continue;
+      }
       if (tried.empty()) break;
       const std::size_t best = best_base(tried);
       for (const Candidate& one : tried) starts_of_bases.push_back(one.report);
@@ -144,10 +153,25 @@ class PointFit {
     if (options_.basepoint != BasepointKind::mean && kinds.size() > 1)
       for (const Candidate& kind : kinds) {
         BasepointReport report{kind.base, leave_one_out_density(*kind.model), std::nullopt, &kind == &winner};
-        if (kind.held && plan_.bases_compete) report.held_out = kind.held->log_density();
+        const Model::Parts& parts = kind.model->parts();
+        const Score score = reconstruction_score(*kind.model, parts.X, parts.P);
+        report.reconstruction_error = kind.model->on_manifold() ? score.intrinsic_rmse : score.euclidean_rmse;
+        if (kind.held && plan_.bases_compete) {
+          report.held_out = kind.held->log_density();
+          const bool alike = winner.held && winner.held->log_densities.size() == kind.held->log_densities.size();
+          if (&kind != &winner && alike)
+            report.standard_error = standard_error(kind.held->log_densities - winner.held->log_densities);
+        }
         summary.basepoints.push_back(report);
       }
     fill(summary, winner);
+    if (stopped()) {
+      LeftUndone left;
+      if (plan_.folds && plan_.latents == Latents::free && !winner.held) left.folds = LeftUndone::Folds::missing;
+      if (plan_.bases_compete && kinds.size() > 1) left.bases = LeftUndone::Bases::missing;
+      left.bases_not_tried = not_tried;
+      summary.left_undone = in_words(left);
+    }
     return {finished(winner), std::move(summary)};
   }
 

@@ -87,9 +87,16 @@ class VariationalFit {
     summary.inference = Inference::variational;
     summary.training = plan_.training;
     std::vector<Contender> contenders = {at_mean(summary)};
+    std::vector<std::string> not_tried;
     for (const BasepointKind kind : plan_.bases) {
-      if (stopped()) break;
-      if (auto other = with_base(kind, contenders.front())) contenders.push_back(std::move(*other));
+      if (stopped()) {
+        not_tried.push_back(to_string(kind));
+        continue;
+      }
+      if (auto other = with_base(kind, contenders.front()))
+        contenders.push_back(std::move(*other));
+      else if (stopped())
+        not_tried.push_back(to_string(kind));
     }
     std::size_t chosen = contenders.size() - 1;
     if (plan_.bases_compete) chosen = stopped() ? 0 : plainest_of(contenders, variational::denser);
@@ -101,7 +108,12 @@ class VariationalFit {
     if (contenders.size() > 1)
       for (const Contender& one : contenders) {
         BasepointReport report{one.base, -infinity, std::nullopt, &one == &winner};
-        if (one.left_out) report.held_out = one.held_out();
+        if (one.left_out) {
+          report.held_out = one.held_out();
+          report.reconstruction_error = reconstruction_error(*one.left_out);
+          if (&one != &winner && winner.left_out && winner.left_out->points == one.left_out->points)
+            report.standard_error = standard_error(one.left_out->log_densities - winner.left_out->log_densities);
+        }
         summary.basepoints.push_back(report);
         if (one.base == BasepointKind::mean) continue;
         summary.candidates.push_back({one.kind, one.bound, report.held_out, std::sqrt(one.model->parts().noise),
@@ -116,6 +128,13 @@ class VariationalFit {
     summary.mean_converged = lifting_.mean_converged;
     summary.mean_unique = lifting_.mean_unique;
     summary.cancelled = stopped();
+    if (stopped()) {
+      LeftUndone left;
+      if (plan_.folds && !winner.left_out) left.folds = LeftUndone::Folds::missing;
+      if (plan_.bases_compete && contenders.size() > 1) left.bases = LeftUndone::Bases::missing;
+      left.bases_not_tried = not_tried;
+      summary.left_undone = in_words(left);
+    }
     if (!model.lift().is_embedded())
       summary.largest_nonprincipal_responsibility = largest_nonprincipal_responsibility(model);
     FitResult result{calibrated(model), std::move(summary)};
@@ -409,6 +428,20 @@ class VariationalFit {
     return plainest_good(densities, standard_errors);
   }
 
+  // Root mean square, over the points that have a prediction.
+  double reconstruction_error(const LeftOutPoints& left_out) const {
+    double squares = 0;
+    Index count = 0;
+    for (const FoldOfPoints& fold : left_out.folds) {
+      const Score score = reconstruction_score(fold.model, fold.codes.X, lifting_.P(Eigen::all, fold.points));
+      const double error = fold.model.on_manifold() ? score.intrinsic_rmse : score.euclidean_rmse;
+      if (!std::isfinite(error)) continue;
+      squares += error * error * static_cast<double>(score.n - score.without_prediction);
+      count += score.n - score.without_prediction;
+    }
+    return std::sqrt(squares / static_cast<double>(std::max<Index>(count, 1)));
+  }
+
   // ---- points that are left out
   std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model, const std::vector<bool>& skipped, double noise,
                                            const FoldDraws& draws_of = {}) {
@@ -433,8 +466,8 @@ class VariationalFit {
   Model with_noise_law(const Contender& winner, FitSummary& summary) {
     const Model& model = *winner.model;
     if (!winner.left_out) {
-      summary.noise_law_note = plan_.folds ? "no points were left out: the fit was told to end"
-                                           : "there are too few points to leave some out";
+      summary.noise_law_note = plan_.folds ? "the default: the fit was ended before points were left out"
+                                           : "the default: there are too few points to leave some out";
       return model;
     }
     const ChosenLaw chosen =

@@ -327,8 +327,9 @@ NoiseEstimate estimate_noise(const LeftOutResiduals& residuals) {
   if (no_choice) {
     put_in_order(estimate);
     estimate.why =
-        d <= q ? fmt::format("normal: {} latent coordinates leave no residual in {} dimensions", q, d)
-               : fmt::format("normal: {} left-out points in {} folds do not tell noise laws apart", n, sample.folds());
+        d <= q ? fmt::format("normal: {} latent coordinates explain {} dimensions without residuals", q, d)
+               : fmt::format("normal: {} left-out points in {} folds are too few to compare noise distributions", n,
+                             sample.folds());
     return estimate;
   }
 
@@ -338,7 +339,7 @@ NoiseEstimate estimate_noise(const LeftOutResiduals& residuals) {
   isotropic.left_out_log_densities(estimate.log_densities);
   const Gain tails = gain(estimate.log_densities.row(1).transpose(), estimate.log_densities.row(0).transpose());
   if (tails.convincing()) estimate.kind = NoiseKind::student;
-  estimate.why = fmt::format("heavy tails gain left-out points {}", to_text(tails));
+  estimate.why = fmt::format("a Student t gains {} over a normal on left-out points", to_text(tails));
 
   if (d > 1 && d <= most_structured_dim) {
     const StructuredEstimate structured(sample, psi);
@@ -356,10 +357,9 @@ NoiseEstimate estimate_noise(const LeftOutResiduals& residuals) {
     const Gain directions =
         gain(estimate.log_densities.row(2).transpose(), estimate.log_densities.row(best).transpose());
     if (directions.convincing()) estimate.kind = NoiseKind::structured;
-    estimate.why += fmt::format(", directions of their own {} more", to_text(directions));
+    estimate.why += fmt::format(", a Student t with unequal directions a further {}", to_text(directions));
   } else if (d > most_structured_dim) {
-    estimate.why +=
-        fmt::format("; directions of their own are not looked for beyond {} dimensions", most_structured_dim);
+    estimate.why += fmt::format("; unequal directions are not estimated beyond {} dimensions", most_structured_dim);
   }
   put_in_order(estimate);
   return estimate;

@@ -302,7 +302,7 @@ TEST_F(Joining, TheNoiseIsOneNumber) {
   ASSERT_EQ(wgp("fit p.csv --columns x,y,z --manifold euclidean:3 --effort quick -o m.wgp --quiet").exit_code, 0);
   const std::string info = wgp("info m.wgp").out, page = wgp("report m.wgp").out;
   const auto begin = info.find("noise sd ") + 9;
-  const std::string sd = info.substr(begin, info.find(',', begin) - begin);
+  const std::string sd = info.substr(begin, info.find(';', begin) - begin);
   EXPECT_NE(page.find("the noise sd is " + sd + " in each"), std::string::npos) << sd;
   EXPECT_NE(page.find(">noise sd</th><td>" + sd + "</td>"), std::string::npos) << sd;
   const double variance = nlohmann::json::parse(wgp("info m.wgp --json").out)["noise_variance"];

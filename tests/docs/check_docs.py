@@ -2,9 +2,9 @@
 
     python3 check_docs.py BUILD_DIRECTORY DOCUMENT...
 
-Every ```console block is run, in order, in one empty directory per document where demo/ is as scripts/demo leaves it and
-build/ is the build directory. Lines that start with "$ " are commands (continued by a backslash), the others what they
-print on both streams. Blanks do not count. Numbers agree if they are equal to three digits, and the number of iterations
+Every ```console block is run, in order, in one empty directory per document where demo/ is as scripts/demo leaves it,
+build/ is the build directory and docs/ the repository's. Lines that start with "$ " are commands (continued by a
+backslash), the others what they print on both streams. Blanks do not count. Numbers agree if they are equal to three digits, and the number of iterations
 is not compared. In a ```console about block the words must agree and numbers stand where numbers are expected: a search
 among many optima ends at other digits, and may choose another of them, where another processor rounds differently.
 """
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+DOCS = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "docs"))
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
@@ -55,6 +56,7 @@ def check(document, build):
     failures = 0
     with tempfile.TemporaryDirectory() as directory:
         os.symlink(build, os.path.join(directory, "build"))
+        os.symlink(DOCS, os.path.join(directory, "docs"))
         environment = dict(os.environ, PATH=build + ":" + os.environ["PATH"], LC_ALL="C")
         subprocess.run([f"{build}/examples/demo", "demo"], cwd=directory, check=True, stdout=subprocess.DEVNULL)
         for number, command, expected, tolerance in steps_of(document):

@@ -307,7 +307,7 @@ TEST(Page, CalibrationOfIntegratedLatentsIsThatOfPointsLeftOut) {
   EXPECT_EQ(data.calibration.fractions.size(), 80u);
   EXPECT_LT(data.calibration.ks, 0.2);
   EXPECT_GT(data.calibration.ks, 0);
-  EXPECT_NE(html(report_page(data, "")).find("the fold that was left out"), std::string::npos);
+  EXPECT_NE(html(report_page(data, "")).find("when its fold was left out"), std::string::npos);
 
   loaded.summary.left_out_shares.resize(0);
   EXPECT_EQ(html(report_page(report_data(loaded, "m", {}), "")).find("<section id=\"calibration\""), std::string::npos);

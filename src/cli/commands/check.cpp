@@ -2,9 +2,15 @@
 #include <algorithm>
 
 #include "cli/commands/commands.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
+#include "cli/input/shrink_flags.h"
 #include "cli/output/check_report.h"
+#include "cli/output/units.h"
 #include "geometry/rounding.h"
+#include "geometry/spd_common.h"
+#include "statistics/covariance_rank.h"
+#include "statistics/mirror_images.h"
 #include "wgp/row_form.h"
 
 namespace wgp::cli {
@@ -61,15 +67,20 @@ int guess(const Arguments& arguments) {
   findings.line("{}: {} of {}; {}it could be", files.name(), plural(rows, "row"), plural(reader->width(), "number"),
                 judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
-  for (const auto& candidate : guess_manifolds(block.values)) {
+  const auto* image = dynamic_cast<const NiftiTable*>(reader.get());
+  const auto candidates = guess_manifolds(block.values, image != nullptr ? Evidence::image : Evidence::any_numbers);
+  for (const auto& candidate : candidates) {
     findings.json["candidates"].push_back(
         {{"manifold", candidate.spec}, {"fits", candidate.fits}, {"reason", candidate.reason}});
-    findings.line("  {:<16} {}{}", candidate.spec, candidate.reason,
+    if (!candidate.columns.empty()) findings.json["candidates"].back()["columns"] = candidate.columns;
+    findings.line("  {:<16} {}{}{}", candidate.spec, candidate.reason,
+                  candidate.columns.empty() ? "" : ": --columns " + candidate.columns,
                   candidate.fits == judged ? "" : fmt::format(" ({} of {} rows fit)", candidate.fits, judged));
   }
+  if (image != nullptr && !image->holds_tensors()) findings.warn("{}", no_tensors_text(*image));
+  const std::string columns = candidates[0].columns.empty() ? arguments.text("columns") : candidates[0].columns;
   findings.line("try one of them: wgp check {}{} --manifold {}", fmt::join(arguments.operands(), " "),
-                arguments.has("columns") ? " --columns " + arguments.text("columns") : "",
-                findings.json["candidates"][0]["manifold"].get<std::string>());
+                columns.empty() ? "" : " --columns " + columns, candidates[0].spec);
   publish(arguments, findings);
   return exit_done;
 }
@@ -80,6 +91,7 @@ struct CheckedTable {
   std::vector<InvalidRow> invalid;
   Index rows = 0;
   RowFormPtr form;
+  RankSurvey ranks;  // of covariance matrices as they stand in the file
   std::shared_ptr<const TableReader> reader;
   bool several = false;
   // "row 7", or "b.csv, row 3".
@@ -103,7 +115,10 @@ CheckedTable read_all(const InputFiles& files, const ManifoldPtr& manifold, cons
   all.form = table.form_pointer();
   std::vector<double> numbers;
   PointBlock block;
+  const Index n = covariance_size(*manifold);
   while (table.read(4096, block)) {
+    for (Index i = 0; i < block.rows.cols() && n > 0; ++i)
+      all.ranks.add(as_matrix(all.form->to_point(block.rows.col(i)), n));
     for (Index i = 0; i < block.rows.cols(); ++i) {
       const auto& defect = block.defects[static_cast<std::size_t>(i)];
       if (!defect.empty()) {
@@ -146,10 +161,77 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
   findings.json["condition"] = {{"smallest", conditions.smallest},
                                 {"largest", conditions.largest},
                                 {"largest_scaled", conditions.largest_scaled}};
+  if (table.ranks.deficient() == table.rows) return;  // said already, and why
   findings.line("condition numbers {:.3g} to {:.3g}", conditions.smallest, conditions.largest);
   if (conditions.largest_scaled > 1e12)
     findings.warn("{} has condition number {:.3g} even with its diagonal scaled to 1: digits are lost",
                   table.name_of_point(conditions.worst), conditions.largest_scaled);
+}
+
+// Why matrices are singular, and what can be done about it.
+void report_ranks(const CheckedTable& table, const InputOptions& reading, const std::string& input,
+                  Findings& findings) {
+  const RankSurvey& ranks = table.ranks;
+  if (reading.shrinkage.by != Shrinkage::By::none || ranks.size() == 0) return;
+  const Index n = ranks.size(), shared = ranks.shared();
+  findings.json["rank"] = {{"deficient", ranks.deficient()}, {"shared", shared}};
+  if (ranks.deficient() == 0) return;
+  findings.json["rank"]["lowest"] = ranks.lowest();
+  findings.json["rank"]["highest"] = ranks.highest();
+  const std::string rank = ranks.lowest() == ranks.highest() ? fmt::format("{}", ranks.lowest())
+                                                             : fmt::format("{} to {}", ranks.lowest(), ranks.highest());
+  findings.warn("{} of {} matrices have rank {} of {}: all smaller eigenvalues are rounding{}", ranks.deficient(),
+                table.rows, rank, n,
+                ranks.sums_to_zero()       ? "; every row sums to 0, as after an average reference"
+                : shared > ranks.highest() ? "; windows of fewer samples than channels have such covariances"
+                                           : "");
+  findings.line(
+      "  --shrink oas --samples N (each from N samples) or --shrink A (a share, e.g. 0.01) draws them towards a "
+      "multiple of the identity, here and in all other commands");
+  if (shared < n)
+    findings.line("  wgp convert {} --rank {} -o reduced.npy keeps the {} dimensions that they share{}", input, shared,
+                  shared, ranks.sums_to_zero() ? "; so does leaving out one channel, whichever" : "");
+  else
+    findings.line("  no direction is empty in all of them: longer windows, or fewer channels, give full rank{}",
+                  ranks.lowest() > 1
+                      ? fmt::format("; wgp convert {} --rank {} -o reduced.npy keeps the {} dimensions of "
+                                    "most variance",
+                                    input, ranks.lowest(), ranks.lowest())
+                      : "");
+}
+
+void report_mirror_images(const Manifold& manifold, const Arguments& arguments, CheckedTable& table,
+                          Findings& findings) {
+  if (landmark_coordinates(manifold) == 0) return;
+  const MirrorImages found = find_mirror_images(manifold, table.points);
+  Json list = Json::array();
+  for (std::size_t k = 0; k < found.points.size(); ++k) {
+    const Index row = table.row_of[static_cast<std::size_t>(found.points[k])] + 1;
+    const std::string name = table.name_of_point(found.points[k]);
+    const double distance = found.distance[static_cast<Index>(k)];
+    const double reflected = found.mirrored_distance[static_cast<Index>(k)];
+    list.push_back({{"row", row}, {"distance", distance}, {"reflected", reflected}});
+    if (k < shown_rows)
+      findings.line("{}: a mirror image: {:.3g} rad from the mean shape, {:.3g} rad when reflected", name, distance,
+                    reflected);
+  }
+  findings.json["mirror_images"] = list;
+  if (found.points.empty()) return;
+  if (found.points.size() > shown_rows)
+    findings.line("... and {} more", plural(static_cast<Index>(found.points.size() - shown_rows), "row"));
+  const auto count = static_cast<Index>(found.points.size());
+  const std::string lie = count == 1 ? "configuration lies" : "configurations lie";
+  if (!arguments.has("reflect")) {
+    findings.warn(
+        "{} {} closer to the mean when reflected; --reflect turns such rows back, here and in mean, pga, curve, "
+        "fit, encode, score and evaluate",
+        count, lie);
+    return;
+  }
+  table.points(Eigen::all, found.points) =
+      mirrored(table.points(Eigen::all, found.points), landmark_coordinates(manifold));
+  findings.line("{} {} closer to the mean when reflected; what follows is with these turned back (--reflect)", count,
+                lie);
 }
 
 void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint64_t seed, Findings& findings) {
@@ -159,12 +241,13 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
   const double ball = manifold.mean_ball_radius();
   findings.json["mean"] = {
       {"unique", mean.unique}, {"status", to_string(mean.status)}, {"radius", mean.radius}, {"ball_radius", ball}};
-  findings.line("Frechet mean {}: the points lie within {:.4g} of it{}",
-                mean.unique ? "unique" : "not certified to be unique", mean.radius,
+  findings.line("Frechet mean {}: the points lie within {:.4g}{} of it{}",
+                mean.unique ? "unique" : "not certified to be unique", mean.radius, distance_unit(manifold),
                 ball == infinity ? ""
                 : ball > 0       ? fmt::format(", unique below {:.4g}", ball)
                                  : "; no radius is known below which it would be");
-  if (mean.status != MeanStatus::converged) findings.warn("the mean's status is {}", to_string(mean.status));
+  if (mean.status != MeanStatus::converged)
+    findings.warn("the search for the mean ended with the status {} (GUIDE, section 22)", to_string(mean.status));
 
   const CutPairs pairs = find_cut_pairs(manifold, table.points, mean.radius, seed);
   findings.json["cut_pairs"] = {{"checked", pairs.checked},
@@ -179,15 +262,22 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
     findings.line("no pair at its cut locus among {} sampled", pairs.checked);
 }
 
+// The input as it was given, to be given again.
+std::string given_words(const Arguments& arguments) {
+  return fmt::format("{}{}", fmt::join(arguments.operands(), " "),
+                     arguments.has("columns") ? " --columns " + arguments.text("columns") : "");
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments) {
   if (!arguments.has("manifold")) return guess(arguments);
   const ManifoldPtr manifold = manifold_from(arguments);
+  check_reflect(arguments, *manifold);
   InputOptions reading = input_options(arguments, *manifold);
   reading.invalid = InputOptions::InvalidRows::keep;
   const InputFiles files = input_files(arguments);
-  const CheckedTable table = read_all(files, manifold, reading);
+  CheckedTable table = read_all(files, manifold, reading);
   const Index valid = table.points.cols();
 
   Findings findings;
@@ -203,6 +293,7 @@ int run_check(const Arguments& arguments) {
                 plural(table.form->width(), "number"), table.form->name(),
                 valid == table.rows ? "all" : fmt::format("{}", valid), manifold->spec());
   report_invalid(table, findings);
+  report_ranks(table, reading, given_words(arguments), findings);
   if (valid > 0) {
     report_duplicates(table, findings);
     if (manifold->spec().starts_with("spd:") && table.points.rows() == manifold->ambient_dim() &&
@@ -210,7 +301,8 @@ int run_check(const Arguments& arguments) {
       report_conditions(table, findings);
     const bool equal = all_points_equal(*manifold, table.points);
     findings.json["all_equal"] = equal;
-    if (equal && valid > 1) findings.warn("all points are equal");
+    if (equal && valid > 1 && table.ranks.deficient() == 0) findings.warn("all points are equal");
+    report_mirror_images(*manifold, arguments, table, findings);
     report_mean(*manifold, table, arguments.seed(), findings);
   }
   publish(arguments, findings);

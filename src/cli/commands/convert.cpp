@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/reduced.h"
 #include "cli/input/inputs.h"
 #include "cli/input/label_file.h"
 #include "cli/input/row_order.h"
@@ -150,6 +151,8 @@ class Conversion {
 
 }  // namespace
 
-int run_convert(const Arguments& arguments) { return Conversion(arguments).run(); }
+int run_convert(const Arguments& arguments) {
+  return reduces_rank(arguments) ? run_reduced(arguments) : Conversion(arguments).run();
+}
 
 }  // namespace wgp::cli

@@ -3,8 +3,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/units.h"
 #include "geometry/rounding.h"
 #include "wgp/statistics.h"
 
@@ -25,7 +27,9 @@ int run_curve(const Arguments& arguments) {
   options.seed = arguments.seed();
 
   const std::string input = files.name();
-  const PointSet set = read_points(files, manifold, reading, messages);
+  check_reflect(arguments, *manifold);
+  PointSet set = read_points(files, manifold, reading, messages);
+  treat_mirror_images(arguments, *manifold, set, messages);
   const Index N = set.points.cols();
   if (N < 3) throw Error(fmt::format("{}: {}; a principal curve needs at least 3", input, plural(N, "point")));
   if (all_points_equal(*manifold, set.points))
@@ -62,10 +66,11 @@ int run_curve(const Arguments& arguments) {
                 {"iterations", curve.iterations},
                 {"converged", curve.converged},
                 {"n", N}});
-  messages.say("{} curve through {} on {}: length {:.6g}, mean squared distance {:.6g}, bandwidth {:.4g}, {} after {}",
-               closed ? "closed" : "open", plural(N, "point"), manifold->spec(), curve.length,
-               curve.mean_squared_distance, curve.bandwidth, curve.converged ? "converged" : "not converged",
-               plural(curve.iterations, "iteration"));
+  messages.say(
+      "{} curve through {} on {}: length {:.6g}{}, mean squared distance {:.6g}{}, bandwidth {:.4g}, {} after {}",
+      closed ? "closed" : "open", plural(N, "point"), manifold->spec(), curve.length, distance_unit(*manifold),
+      curve.mean_squared_distance, squared_unit(*manifold), curve.bandwidth,
+      curve.converged ? "converged" : "not converged", plural(curve.iterations, "iteration"));
   return !curve.converged && arguments.has("strict") ? exit_not_converged : exit_done;
 }
 

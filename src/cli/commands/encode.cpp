@@ -3,8 +3,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/unit_hint.h"
 #include "cli/ranks.h"
 
 namespace wgp::cli {
@@ -13,12 +15,16 @@ namespace {
 
 // What is written of a block of rows, and what is counted.
 struct EncodedBlock {
-  Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
+  Index n = 0, dropped = 0, reflected = 0, outside = 0, open = 0, ambiguous = 0;
   double density = 0;
   Matrix numbers;                              // a row of the table each, or a voxel's maps
   std::vector<std::vector<std::string>> text;  // of rows
   std::vector<Index> voxels;                   // of maps, those without a point among them
-  void each_part(auto&& visitor) { visitor(n, dropped, outside, open, ambiguous, density, numbers, text, voxels); }
+  UnitRatio units;
+  void each_part(auto&& visitor) {
+    visitor(n, dropped, reflected, outside, open, ambiguous, density, numbers, text, voxels, units.log_ratios,
+            units.outside, units.all);
+  }
 };
 
 enum class EncodedAs { rows, rows_of_modes, maps };
@@ -56,6 +62,7 @@ EncodedBlock encoded(const Model& model, const EncodeOptions& options, const Poi
   EncodedBlock result;
   result.n = static_cast<Index>(valid.size());
   result.dropped = block.points.cols() - result.n;
+  result.reflected = block.reflected;
   if (as == EncodedAs::maps) {
     result.numbers = maps_without_points(model.latent_dim(), block.points.cols());
     result.voxels = block.voxels;
@@ -68,6 +75,7 @@ EncodedBlock encoded(const Model& model, const EncodeOptions& options, const Poi
     result.open += status == EncodeStatus::not_converged;
     result.ambiguous += status == EncodeStatus::ambiguous;
   }
+  result.units.add(model, points, encoding);
   // The latent integrated out; models of the ambient space have no density on the manifold, and say what they have.
   const Vector log_density =
       model.lift().is_embedded() ? encoding.log_density : mixture_log_density(model, points, 0, &encoding);
@@ -179,6 +187,8 @@ int run_encode(const Arguments& arguments) {
   const Model& model = loaded.model;
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
+  check_reflect(arguments, model.manifold());
+  if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   // An image is encoded to its end: maps say where its voxels are no points.
   const bool maps = has_nifti_name(arguments.text("output"));
@@ -188,17 +198,20 @@ int run_encode(const Arguments& arguments) {
   EncodeOutput output(arguments, model, table, reading.text_columns);
 
   EncodedBlocks blocks(model, {encoder, threads_from(arguments)}, table, output.as());
-  Index n = 0, dropped = 0, outside = 0, open = 0, ambiguous = 0;
+  Index n = 0, dropped = 0, reflected = 0, outside = 0, open = 0, ambiguous = 0;
   double density = 0;
+  UnitRatio units;
   for (std::vector<EncodedBlock> some = blocks.next(); !some.empty(); some = blocks.next())
     for (const EncodedBlock& block : some) {
       output.write(block);
       n += block.n;
       dropped += block.dropped;
+      reflected += block.reflected;
       outside += block.outside;
       open += block.open;
       ambiguous += block.ambiguous;
       density += block.density;
+      units.add(block.units);
     }
   if (!writes()) return exit_done;
   if (n == 0) throw Error(fmt::format("{}: no valid row is left", table.path()));
@@ -208,14 +221,17 @@ int run_encode(const Arguments& arguments) {
                 {"not_converged", open},
                 {"ambiguous", ambiguous},
                 {"dropped", dropped}});
+  if (reflected > 0) messages.say("{} reflected", plural(reflected, "row"));
   if (dropped > 0 && maps)
     messages.say("{} outside of {}: NaN in the maps, with status -1",
                  dropped == 1 ? "1 voxel is" : fmt::format("{} voxels are", dropped), model.manifold().spec());
   else if (dropped > 0)
     messages.say("{} dropped", plural(dropped, "invalid row"));
-  messages.say("{} encoded by {}: mean log density {:.6g}, {} outside the support, {} not converged{}",
-               plural(n, "point"), to_string(encoder), density / static_cast<double>(n), outside, open,
-               ambiguous > 0 ? fmt::format(", {} ambiguous (--modes lists all their places)", ambiguous) : "");
+  messages.say(
+      "{} encoded by {}: mean log density {:.6g} nats, {} outside the support, {} not converged{}", plural(n, "point"),
+      to_string(encoder), density / static_cast<double>(n), outside, open,
+      ambiguous > 0 ? fmt::format(", {} ambiguous (--modes lists all their latent positions)", ambiguous) : "");
+  if (const std::string hint = units.hint(); !hint.empty()) messages.say("{}", hint);
   return open > 0 && arguments.has("strict") ? exit_not_converged : exit_done;
 }
 

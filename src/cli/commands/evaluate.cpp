@@ -8,6 +8,7 @@
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
 #include "cli/input/interruption.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/evaluate_report.h"
 #include "cli/output/standard_error.h"
@@ -23,7 +24,9 @@ int run_evaluate(const Arguments& arguments) {
   EvaluateOptions options = evaluate_options_from(arguments, *manifold);
   options.ranks = ranks();
   const std::string input = files.name();
-  const PointSet set = read_points(files, manifold, reading, messages);
+  check_reflect(arguments, *manifold);
+  PointSet set = read_points(files, manifold, reading, messages);
+  treat_mirror_images(arguments, *manifold, set, messages);
   // Before the work rather than after it: a file that cannot be written.
   const auto table = writes() && arguments.has("output") ? create_evaluation_table(arguments.text("output")) : nullptr;
 

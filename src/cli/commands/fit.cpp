@@ -5,11 +5,13 @@
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
 #include "cli/input/label_file.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/point_ids.h"
 #include "cli/input/spread_points.h"
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/spread_notice.h"
 #include "cli/ranks.h"
 #include "fit/large_fit.h"
 #include "geometry/rounding.h"
@@ -145,9 +147,11 @@ int run_fit(const Arguments& arguments) {
   check_standard_input({files.first(), arguments.text("at")});
   const bool in_passes = why_not_in_passes(options).empty() && !latent_is_automatic(arguments);
   options.ranks = ranks();
+  check_reflect(arguments, *manifold);
   PointSet set = in_passes && ranks() ? read_spread_points(files, manifold, reading, messages)
                                       : read_points(files, manifold, reading, messages,
                                                     in_passes ? WhereTo::file_if_many : WhereTo::memory);
+  treat_mirror_images(arguments, *manifold, set, messages);
   check_points(input, *manifold, set, options.latent.dim());
   qualify_ids(arguments, set, reading.id_columns);
   check_ids(arguments, set);
@@ -158,7 +162,7 @@ int run_fit(const Arguments& arguments) {
   FitWatch watch(arguments);
   watch.attach(options);  // refuses what it cannot resume from, before anything is said
   const FitEstimate estimate = writes() ? estimate_fit(*manifold, set.count(), options) : FitEstimate();
-  constexpr double worth_saying = 60;  // seconds
+  constexpr double worth_saying = 10;  // seconds
   if (estimate.seconds > worth_saying && !latent_is_automatic(arguments))
     messages.say("this takes {}", takes_text(estimate, file_bytes(estimate, set, *manifold)));
   std::optional<LatentChoice> choice;
@@ -189,6 +193,7 @@ int run_fit(const Arguments& arguments) {
   }
   messages.say("{}: {:.1f} s", model_line(result.model.parts()), result.summary.seconds);
   messages.say("{}", fit_text(result.model, result.summary));
+  if (!set.file && writes()) say_spread(result.model, result.summary, set.points, messages);
   return watch.finish(result.summary, path, arguments.has("strict"));
 }
 

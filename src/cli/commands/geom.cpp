@@ -140,7 +140,8 @@ class GeomRun {
   void read_first_base() {
     base_->read(rows_at_once, base_block_);
     if (base_block_.rows.cols() > 1) return;
-    if (!base_block_.defects[0].empty()) throw_invalid_row(base_->path(), 0, base_block_.defects[0], reading_);
+    if (!base_block_.defects[0].empty())
+      throw_invalid_row(base_->path(), 0, base_block_.defects[0], tolerance_advice(reading_));
     single_ = manifold_->at(base_block_.points.col(0));
   }
 

@@ -3,8 +3,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/mean_report.h"
+#include "cli/output/units.h"
 #include "io/bytes/number.h"
 #include "wgp/statistics.h"
 
@@ -49,7 +51,9 @@ int run_mean(const Arguments& arguments) {
   options.max_iterations = static_cast<int>(arguments.integer("max-iterations", options.max_iterations, 0, 1000000));
   options.seed = arguments.seed();
   const std::string input = files.name();
-  const PointSet set = read_points(files, manifold, reading, messages);
+  check_reflect(arguments, *manifold);
+  PointSet set = read_points(files, manifold, reading, messages);
+  treat_mirror_images(arguments, *manifold, set, messages);
   const FrechetMean mean = set.text.empty() ? frechet_mean(*manifold, set.points, options)
                                             : frechet_mean(*manifold, set.points, parse_weights(set, input), options);
 
@@ -71,9 +75,10 @@ int run_mean(const Arguments& arguments) {
                 {"near_cut_points", mean.near_cut_points},
                 {"failed_logs", mean.failed_logs},
                 {"n", set.points.cols()}});
-  messages.say("mean of {} on {}: {} after {}, variance {:.6g}, radius {:.6g}, {}", plural(set.points.cols(), "point"),
-               manifold->spec(), to_string(mean.status), plural(mean.iterations, "iteration"), mean.variance,
-               mean.radius, mean.unique ? "unique" : "not certified to be unique");
+  messages.say("mean of {} on {}: {} after {}, variance {:.6g}{}, radius {:.6g}{}, {}",
+               plural(set.points.cols(), "point"), manifold->spec(), to_string(mean.status),
+               plural(mean.iterations, "iteration"), mean.variance, squared_unit(*manifold), mean.radius,
+               distance_unit(*manifold), mean.unique ? "unique" : "not certified to be unique");
   say_troubles(mean, messages);
   return has_failed(mean) && arguments.has("strict") ? exit_not_converged : exit_done;
 }

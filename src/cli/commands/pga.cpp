@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/mean_report.h"
 #include "cli/output/model_tables.h"
@@ -25,7 +26,9 @@ int run_pga(const Arguments& arguments) {
       static_cast<int>(arguments.integer("max-iterations", exact_options.max_iterations, 0, 1000000));
 
   const std::string input = files.name();
-  const PointSet set = read_points(files, manifold, reading, messages);
+  check_reflect(arguments, *manifold);
+  PointSet set = read_points(files, manifold, reading, messages);
+  treat_mirror_images(arguments, *manifold, set, messages);
   const Index N = set.points.cols(), q = asked > 0 ? asked : std::min({Index{2}, manifold->dim(), N});
   if (N < q) throw Error(fmt::format("{}: {}, fewer than the {} components asked for", input, plural(N, "point"), q));
   if (all_points_equal(*manifold, set.points))

@@ -5,7 +5,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/mirror_images.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/unit_hint.h"
+#include "cli/output/units.h"
 #include "cli/ranks.h"
 #include "model/score_summary.h"
 
@@ -43,6 +46,16 @@ Score score_in_blocks(const Model& model, const EncodeOptions& options, ConstMat
   return writes() ? score_of(model, std::move(all)) : Score();
 }
 
+// Where most points are outside the support: what a thousand of them, evenly, have in common.
+std::string hint_of_units(const Model& model, const Score& score, ConstMatrixRef points) {
+  if (2 * score.outside_support <= score.n) return "";
+  const Index step = (points.cols() + 999) / 1000;
+  const Matrix some = points(Eigen::all, Eigen::seqN(0, (points.cols() + step - 1) / step, step));
+  UnitRatio units;
+  units.add(model, some, model.encode(some));
+  return units.hint();
+}
+
 }  // namespace
 
 int run_score(const Arguments& arguments) {
@@ -58,6 +71,8 @@ int run_score(const Arguments& arguments) {
   const Model& model = loaded.model;
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
+  check_reflect(arguments, model.manifold());
+  if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   const PointSet set = read_points(files, model.parts().manifold, reading, messages);
   const Score score =
@@ -94,14 +109,18 @@ int run_score(const Arguments& arguments) {
                 {"without_prediction", score.without_prediction},
                 {"n", score.n}});
   if (intrinsic)
-    messages.say("{}: distance to the prediction {:.6g} (root mean square), {:.6g} (median)", plural(score.n, "point"),
-                 score.intrinsic_rmse, score.intrinsic_median);
-  messages.say("Euclidean {:.6g}, {} outside the support", score.euclidean_rmse, score.outside_support);
+    messages.say("{0}: geodesic distance to the prediction {1:.6g}{3} (root mean square), {2:.6g}{3} (median)",
+                 plural(score.n, "point"), score.intrinsic_rmse, score.intrinsic_median,
+                 distance_unit(model.manifold()));
+  messages.say("Euclidean distance {:.6g} (root mean square); {} outside the support", score.euclidean_rmse,
+               score.outside_support);
   if (score.without_prediction > 0)
     messages.say("{} without a prediction, outside the domain of the model: not in these numbers",
                  plural(score.without_prediction, "point"));
-  messages.say("mean log density {:.6g} given the code{}, per unit of volume", score.log_density_mean,
-               held_out ? fmt::format(", {:.6g} with the code integrated out", score.held_out_log_density) : "");
+  messages.say("mean log density in nats a point: {:.6g} at the encoded latent{}", score.log_density_mean,
+               held_out ? fmt::format(", {:.6g} with the latent integrated out", score.held_out_log_density) : "");
+  if (const std::string hint = at_given ? "" : hint_of_units(model, score, set.points); !hint.empty())
+    messages.say("{}", hint);
   if (!at_given && model.parts().kind == ModelKind::regression)
     messages.say("the inputs were found from the points; --at FILE scores predictions at given inputs");
   return exit_done;

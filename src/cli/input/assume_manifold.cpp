@@ -11,7 +11,7 @@ namespace {
 constexpr Index rows_looked_at = 2000;
 
 struct Reading {
-  std::string spec, reason;
+  std::string spec, reason, columns = {};
 };
 
 // x1, y1, x2, y2, ... or x1, y1, z1, x2, ...; 0 if the names say nothing of the kind.
@@ -56,7 +56,7 @@ std::vector<Reading> readings_of(TableReader& reader) {
   std::vector<Reading> readings;
   for (const Candidate& candidate : guess_manifolds(block.values))
     if (candidate.fits == block.values.cols() && is_telling(candidate.spec))
-      readings.push_back({candidate.spec, candidate.reason});
+      readings.push_back({candidate.spec, candidate.reason, candidate.columns});
   return readings;
 }
 
@@ -75,6 +75,8 @@ ManifoldPtr manifold_of(const Arguments& arguments, const InputFiles& files, con
   const auto reader = open_input(input, options, flags, nullptr, nullptr);
   check_input_flags(flags, {{*reader, input}});
   const std::vector<Reading> readings = readings_of(*reader);
+  if (const auto* image = dynamic_cast<const NiftiTable*>(reader.get()); image != nullptr && readings.empty())
+    throw UsageError(fmt::format("--manifold M is needed: {}: {}", input, no_tensors_text(*image)));
   if (readings.empty())
     throw UsageError(fmt::format(
         "--manifold M is needed: the rows of {} do not tell it (wgp check {} says what they could be)", input, input));
@@ -84,6 +86,9 @@ ManifoldPtr manifold_of(const Arguments& arguments, const InputFiles& files, con
       list += fmt::format("\n  --manifold {:<16} {}", reading.spec, reading.reason);
     throw UsageError(fmt::format("--manifold M is needed: the rows of {} fit more than one{}", input, list));
   }
+  if (!readings[0].columns.empty())
+    throw UsageError(fmt::format("the rows of {} look like {}: add --columns {}, which puts them in the order of {}",
+                                 input, readings[0].reason, readings[0].columns, readings[0].spec));
   messages.say("{}: taken as {} ({}); --manifold overrules", input, readings[0].spec, readings[0].reason);
   return parse_manifold(readings[0].spec);
 }

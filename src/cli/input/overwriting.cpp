@@ -28,7 +28,7 @@ struct NamedFile {
   }
 };
 
-constexpr std::array<const char*, 3> written_flags = {"output", "checkpoint", "nodes-out"};
+constexpr std::array<const char*, 4> written_flags = {"output", "checkpoint", "nodes-out", "basis-out"};
 
 bool is_written(const std::string& flag) {
   return std::find(written_flags.begin(), written_flags.end(), flag) != written_flags.end();

@@ -1,5 +1,9 @@
 #include "cli/input/points.h"
 #include "cli/input/row_order.h"
+#include "cli/input/shrink_flags.h"
+#include "geometry/spd_common.h"
+#include "statistics/covariance_rank.h"
+#include "statistics/mirror_images.h"
 #include "wgp/row_form.h"
 
 #include <algorithm>
@@ -101,6 +105,7 @@ InputOptions input_options(const Arguments& arguments, const Manifold& manifold)
   options.tolerance = arguments.number("tolerance", manifold.default_tolerance(), 0, 1e300);
   if (arguments.has("drop-invalid")) options.invalid = InputOptions::InvalidRows::keep;
   options.input = input_flags_from(arguments);
+  options.shrinkage = shrinkage_from(arguments, manifold);
   options.messages.emplace(arguments);
   return options;
 }
@@ -132,7 +137,9 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
   if (content_ == Content::tangents) return "";
   // Row forms and projections throw for rows that they can make nothing of.
   try {
-    const Vector x = form_->to_point(row);
+    Vector x = form_->to_point(row);
+    if (options_.shrinkage.by != Shrinkage::By::none)
+      x = as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
     if (content_ == Content::points)
       if (auto defect = manifold_->defect(x, options_.tolerance)) return *defect;
     point = manifold_->project(x);
@@ -140,6 +147,12 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
     return error.what();
   }
   return "";
+}
+
+bool PointTable::reflect_where_nearer(VectorRef point) const {
+  if (!is_mirror_image(*manifold_, point, *options_.reflect_towards)) return false;
+  point = mirrored(Vector(point), landmark_coordinates(*manifold_)).col(0).eval();
+  return true;
 }
 
 bool PointTable::read(Index max_rows, PointBlock& block) {
@@ -150,16 +163,20 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
   block.text = std::move(table.text);
   block.rows = std::move(table.values);
   block.voxels = image_ != nullptr ? image_->block_voxels() : std::vector<Index>();
+  block.reflected = 0;
   block.defects.assign(static_cast<std::size_t>(block.rows.cols()), "");
   block.points = Matrix::Zero(content_ == Content::tangents ? 0 : manifold_->ambient_dim(), block.rows.cols());
   for (Index i = 0; i < block.rows.cols(); ++i) {
     std::string defect = defect_of(block.rows.col(i), block.points.col(i));
-    if (defect.empty()) continue;
+    if (defect.empty()) {
+      if (options_.reflect_towards) block.reflected += reflect_where_nearer(block.points.col(i));
+      continue;
+    }
     if (image_ != nullptr) defect = voxel_text(image_->grid(), block.voxels[static_cast<std::size_t>(i)]) + defect;
     if (several_ != nullptr) defect = several_->voxel_of(i) + defect;
     if (options_.invalid == InputOptions::InvalidRows::reject) {
       const SeveralFiles::Place at = place(block.first_row + i);
-      throw_invalid_row(at.path, at.row, defect, options_);
+      throw_invalid_row(at.path, at.row, defect, advice_for(block.rows.col(i)));
     }
     block.points.col(i).setZero();
     block.defects[static_cast<std::size_t>(i)] = std::move(defect);
@@ -167,11 +184,32 @@ bool PointTable::read(Index max_rows, PointBlock& block) {
   return true;
 }
 
+// What would help with this very row: a tolerance does nothing for a matrix that is not positive definite.
+std::string PointTable::advice_for(ConstVectorRef row) const {
+  try {
+    const Vector x = form_->to_point(row);
+    if (const Index n = covariance_size(*manifold_); n > 0 && options_.shrinkage.by == Shrinkage::By::none)
+      if (const Index rank = covariance_rank(as_matrix(x, n)); rank > 0 && rank < n)
+        return fmt::format(
+            "its rank is {} of {}, all smaller eigenvalues are rounding: --shrink oas --samples N or --shrink A makes "
+            "such matrices positive definite, wgp convert --rank R reduces them to R dimensions, --drop-invalid skips "
+            "them; wgp check {} --manifold {} says more",
+            rank, n, options_.columns.empty() ? path_ : path_ + " --columns " + options_.columns, manifold_->spec());
+    constexpr double anything = 1e300;
+    if (content_ == Content::points && !manifold_->defect(x, anything)) return tolerance_advice(options_);
+  } catch (const Error&) {
+  }
+  return "--drop-invalid skips such rows";
+}
+
+std::string tolerance_advice(const InputOptions& options) {
+  return fmt::format("--drop-invalid skips such rows, --tolerance T allows larger defects than {:g}",
+                     options.tolerance);
+}
+
 void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
-                       const InputOptions& options) {
-  throw Error(
-      fmt::format("{}: row {}: {}\n(--drop-invalid skips such rows, --tolerance T allows larger defects than {:g})",
-                  path, zero_based_row + 1, defect, options.tolerance));
+                       const std::string& advice) {
+  throw Error(fmt::format("{}: row {}: {}\n({})", path, zero_based_row + 1, defect, advice));
 }
 
 void say_dropped(const PointTable& table, const std::vector<Index>& rows, const Messages& messages) {
@@ -220,6 +258,7 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
   std::vector<double> numbers;
   std::vector<Index> dropped;
   PointBlock block;
+  Index reflected = 0;
   std::shared_ptr<ColumnFile> file;
   const auto as_columns = [&] {
     const Index ambient = manifold->ambient_dim();
@@ -232,6 +271,7 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
       numbers.clear();
       numbers.shrink_to_fit();
     }
+    reflected += block.reflected;
     const std::vector<Index> valid = block.valid();
     for (const Index i : valid) {
       const auto point = block.points.col(i);
@@ -243,6 +283,7 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
   set.file = file;
   if (as_columns().cols() == 0 && !file)
     throw Error(fmt::format("{}: none of the rows is a point of {}", table.path(), manifold->spec()));
+  if (reflected > 0) messages.say("{}: {} reflected", table.path(), plural(reflected, "row"));
   say_dropped(table, dropped, messages);
   if (!file) set.points = as_columns();
   return set;

@@ -10,6 +10,7 @@
 #include "cli/input/inputs.h"
 #include "cli/output/messages.h"
 #include "core/column_file.h"
+#include "statistics/shrinkage.h"
 #include "wgp/io.h"
 #include "wgp/manifold.h"
 #include "wgp/row_form.h"
@@ -29,7 +30,9 @@ struct InputOptions {
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
   InputFlags input;
-  std::optional<Messages> messages;  // where to say what was assumed of a file
+  Shrinkage shrinkage;                    // of covariance matrices
+  std::optional<Vector> reflect_towards;  // landmarks are reflected where that brings them nearer to this shape
+  std::optional<Messages> messages;       // where to say what was assumed of a file
 };
 InputOptions input_options(const Arguments& arguments, const Manifold& manifold);
 
@@ -41,6 +44,7 @@ struct PointBlock {
   std::vector<std::string> ids;  // with commas between where they have several columns; empty without id_columns
   std::vector<Index> voxels;     // of an image's rows
   Index first_row = 0;
+  Index reflected = 0;               // rows that were turned towards InputOptions::reflect_towards
   std::vector<Index> valid() const;  // the columns without a defect
 };
 
@@ -65,6 +69,8 @@ class PointTable {
 
  private:
   std::string defect_of(ConstVectorRef row, VectorRef point) const;
+  bool reflect_where_nearer(VectorRef point) const;
+  std::string advice_for(ConstVectorRef row) const;
 
   std::string path_;
   ManifoldPtr manifold_;
@@ -80,9 +86,10 @@ class PointTable {
 // The last columns of text, taken out and joined by commas.
 std::vector<std::string> take_ids(std::vector<std::vector<std::string>>& text, std::size_t columns);
 
-// "data.csv: row 17: not positive definite, ..." with advice.
+// "data.csv: row 17: not positive definite, ...", and what can be done.
 [[noreturn]] void throw_invalid_row(const std::string& path, Index zero_based_row, const std::string& defect,
-                                    const InputOptions& options);
+                                    const std::string& advice);
+std::string tolerance_advice(const InputOptions& options);
 // What --drop-invalid has left out of a table, file by file.
 void say_dropped(const PointTable& table, const std::vector<Index>& rows, const Messages& messages);
 

@@ -77,6 +77,18 @@ void check_same_voxels(const SideBySide& a, const SideBySide& b, const ImageFlag
                   in_a ? a.path : b.path, i, j, k, in_a ? b.path : a.path));
 }
 
+std::string no_tensors_text(const NiftiTable& image) {
+  const auto channels = static_cast<Index>(image.columns().size()) - 3;  // beside the voxel's position
+  if (channels == 6)
+    return "six numbers in each voxel, but in no order of tensors (symmatrix, fsl, mrtrix) are most of them positive "
+           "definite: they are no diffusion tensors";
+  return fmt::format("{} in each voxel are no tensors, which have 6 or 9{}", plural(channels, "number"),
+                     channels > 6
+                         ? "; of a raw diffusion-weighted series, fit a tensor to each voxel first: dwi2tensor "
+                           "(MRtrix3), dtifit (FSL; --save_tensor) or DIPY's TensorModel"
+                         : "");
+}
+
 std::string voxel_text(const NiftiGrid& grid, Index voxel) {
   const auto [i, j, k] = grid.position(voxel);
   return fmt::format("voxel ({}, {}, {}): ", i, j, k);

@@ -49,6 +49,9 @@ struct SideBySide {
 };
 void check_same_voxels(const SideBySide& a, const SideBySide& b, const ImageFlags& flags);
 
+// Of an image that does not hold tensors: what it may be instead, and how tensors are made of it.
+std::string no_tensors_text(const NiftiTable& image);
+
 // "voxel (10, 1, 27): "
 std::string voxel_text(const NiftiGrid& grid, Index voxel);
 

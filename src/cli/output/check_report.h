@@ -36,8 +36,11 @@ CutPairs find_cut_pairs(const Manifold& manifold, ConstMatrixRef points, double 
 // What the rows of an unknown table could be, the most telling first.
 struct Candidate {
   std::string spec, reason;
-  Index fits = 0;  // rows that are points of it
+  Index fits = 0;       // rows that are points of it
+  std::string columns;  // that --columns must be given for that; empty: as they stand
 };
-std::vector<Candidate> guess_manifolds(ConstMatrixRef rows);
+// Landmarks, angles: what any numbers could be. They are named only where nothing else is, and never of an image.
+enum class Evidence { any_numbers, image };
+std::vector<Candidate> guess_manifolds(ConstMatrixRef rows, Evidence evidence = Evidence::any_numbers);
 
 }  // namespace wgp::cli

@@ -31,6 +31,8 @@ Json basepoints_json(const FitSummary& summary) {
     tried.push_back({{"kind", to_string(one.kind)},
                      {"leave_one_out", one.leave_one_out},
                      {"held_out", one.held_out ? Json(*one.held_out) : Json()},
+                     {"standard_error", one.standard_error ? Json(*one.standard_error) : Json()},
+                     {"reconstruction_error", one.reconstruction_error ? Json(*one.reconstruction_error) : Json()},
                      {"chosen", one.chosen}});
   return tried;
 }
@@ -80,28 +82,35 @@ std::string verdict_of(const FitSummary& summary, const Model::Parts& parts) {
   }
   const std::string of = sound == static_cast<Index>(starts.size())
                              ? fmt::format("of {} starts", starts.size())
-                             : fmt::format("of {} starts, {} of them sound", starts.size(), sound);
+                             : fmt::format("of {} starts, {} of them usable", starts.size(), sound);
   std::string why;
   if (parts.basepoint != BasepointKind::mean)
-    why = fmt::format("points that are left out are densest under its base point ({})", to_string(parts.basepoint));
+    why = fmt::format("left-out points have the highest density with its base point ({})", to_string(parts.basepoint));
   else if (summary.cancelled)
-    why = "the best so far when the fit was ended";
+    why = "the best so far when the fit was ended early";
   else if (likeliest == &*chosen && !std::isfinite(chosen->leave_one_out))
     why = "it has the highest log posterior";
   else if (likeliest == &*chosen && densest == &*chosen)
     why = "it has the highest log posterior, and the highest leave-one-out density";
   else if (likeliest == &*chosen)
     why = fmt::format(
-        "it has the highest log posterior, and points that are left out are denser than under {}, the best by "
-        "leave-one-out",
+        "it has the highest log posterior, and left-out points have a higher density than under {}, the best by "
+        "leave-one-out density",
         densest->kind);
   else if (densest == &*chosen)
     why = fmt::format(
-        "points are densest given the others (leave-one-out); {} has a higher log posterior but follows single points",
+        "it has the highest leave-one-out density; {} has a higher log posterior but overfits single points",
         likeliest->kind);
   else
-    why = "points that are left out are densest under it";
-  return fmt::format("{} was chosen {}: {}", chosen->kind, of, why);
+    why = "left-out points have the highest density under it";
+  constexpr double same = 0.01;  // nats
+  const auto alike = std::count_if(starts.begin(), starts.end(), [&](const StartReport& one) {
+    return &one != &*chosen && std::abs(one.log_posterior - chosen->log_posterior) <= same;
+  });
+  return fmt::format(
+      "{} was chosen {}: {}{}", chosen->kind, of, why,
+      alike == 0 ? ""
+                 : fmt::format("; {} ended at the same optimum, which speaks for it", plural(alike, "other start")));
 }
 
 }  // namespace
@@ -157,6 +166,7 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
           {"near_cut_points", summary.near_cut_points},
           {"largest_nonprincipal_responsibility", summary.largest_nonprincipal_responsibility},
           {"cancelled", summary.cancelled},
+          {"left_undone", summary.left_undone.empty() ? Json() : Json(summary.left_undone)},
           {"held_out_log_density", summary.held_out_log_density ? Json(*summary.held_out_log_density) : Json()},
           {"variance_scale", summary.variance_scale},
           {"noise_law", noise_law_json(*parts.law)},
@@ -167,6 +177,35 @@ Json fit_json(const Model& model, const FitSummary& summary, const std::string& 
 }
 
 namespace {
+
+// Whether the search can be relied on: several starts that end alike say that it can, others that are nearly as good
+// that the data allow several readings.
+std::string how_alike(const FitSummary& summary) {
+  constexpr double same = 0.01, plausible = 3;  // nats
+  const std::vector<CandidateReport>& all = summary.candidates;
+  const auto best =
+      std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.bound < b.bound; });
+  if (!summary.basepoints.empty() || !std::isfinite(best->bound)) return "";
+  Index alike = 0, close = 0;
+  double next = -infinity;
+  for (const CandidateReport& one : all) {
+    const double below = best->bound - one.bound;
+    if (&one == &*best) continue;
+    alike += below <= same;
+    close += below > same && below <= plausible;
+    if (below > same) next = std::max(next, one.bound);
+  }
+  std::string text;
+  if (alike > 0)
+    text += fmt::format("{} ended at the same optimum, which speaks for it. ", plural(alike, "other candidate"));
+  if (close > 0)
+    text += fmt::format("{} less than {:g} nats below: nearly as plausible, see them with --candidate K. ",
+                        close == 1 ? "1 candidate is" : fmt::format("{} candidates are", close), plausible);
+  else if (std::isfinite(next))
+    text += fmt::format("The next one is {:.3g} nats lower: clearly less plausible. ", best->bound - next);
+  if (!text.empty()) text.back() = '\n';
+  return text;
+}
 
 // Which candidate was chosen and why, in one sentence.
 std::string reason_of_choice(const FitSummary& summary) {
@@ -179,9 +218,10 @@ std::string reason_of_choice(const FitSummary& summary) {
                        });
   return fmt::format("{} was chosen of {} candidates: {}\n", chosen->kind, all.size(),
                      !summary.basepoints.empty() ? "by its base point, see below"
-                     : densest                   ? "points that had no part in the search are densest under it"
+                     : densest                   ? "held-out points have the highest density under it"
                      : highest                   ? "it has the highest bound on the log evidence"
-                                                 : "it was asked for");
+                                                 : "it was asked for") +
+         how_alike(summary);
 }
 
 std::string candidates_text(const FitSummary& summary) {
@@ -212,8 +252,8 @@ std::string outliers_text(const FitSummary& summary) {
   std::vector<Index> rows;
   for (std::size_t k = 0; k < std::min(shown, summary.outliers.size()); ++k) rows.push_back(summary.outliers[k] + 1);
   const auto count = static_cast<Index>(summary.outliers.size());
-  return fmt::format("{} {} to nothing that was learned: {} {}{}\n", plural(count, "point"),
-                     count == 1 ? "belongs" : "belong", count == 1 ? "row" : "rows", fmt::join(rows, ", "),
+  return fmt::format("{} named, too far from the model for its noise: {} {}{}\n", plural(count, "outlier"),
+                     count == 1 ? "row" : "rows", fmt::join(rows, ", "),
                      summary.outliers.size() > shown ? ", ..." : "");
 }
 
@@ -243,7 +283,65 @@ std::string starts_text(const Model& model, const FitSummary& summary) {
   return text;
 }
 
+// A plainer base point is kept unless another makes left-out points denser by more than the standard error of that.
+std::string why_plainer(const std::vector<BasepointReport>& tried) {
+  const auto chosen = std::find_if(tried.begin(), tried.end(), [](const auto& one) { return one.chosen; });
+  if (chosen == tried.end() || !chosen->held_out) return "";
+  const BasepointReport* rival = nullptr;
+  for (const BasepointReport& one : tried)
+    if (&one > &*chosen && one.held_out && *one.held_out > *chosen->held_out)
+      if (!rival || *one.held_out > *rival->held_out) rival = &one;
+  if (!rival || !rival->standard_error) return "";
+  return fmt::format(
+      "{} was kept: held-out points are denser under {} by {:.2g} nats a point, which is no more than the standard "
+      "error "
+      "of that difference ({:.2g}), and {} is the simpler model\n",
+      to_string(chosen->kind), to_string(rival->kind), *rival->held_out - *chosen->held_out, *rival->standard_error,
+      to_string(chosen->kind));
+}
+
+std::string basepoints_text(const FitSummary& summary) {
+  const std::vector<BasepointReport>& tried = summary.basepoints;
+  if (tried.empty()) return "";
+  const bool held = tried.front().held_out.has_value(), others = summary.inference == Inference::point;
+  const bool errors = std::any_of(tried.begin(), tried.end(), [](const auto& one) { return one.reconstruction_error; });
+  std::string text = fmt::format(
+      "{:<10}{}{}{}  (log density in nats a point{})\n", "base point",
+      others ? fmt::format("  {:>13}", "leave-one-out") : "", held ? fmt::format("  {:>13}", "held out") : "",
+      errors ? fmt::format("  {:>9}", "rms error") : "",
+      errors ? fmt::format("; error: distance to the reconstruction, of {} points", others ? "training" : "held-out")
+             : "");
+  for (const BasepointReport& one : tried)
+    text += fmt::format(
+        "{:<10}{}{}{}{}\n", to_string(one.kind), others ? fmt::format("  {:>13}", known_number(one.leave_one_out)) : "",
+        held ? fmt::format("  {:>13}", one.held_out ? known_number(*one.held_out) : "") : "",
+        errors ? fmt::format("  {:>9}", one.reconstruction_error ? fmt::format("{:.4g}", *one.reconstruction_error)
+                                                                 : std::string())
+               : "",
+        one.chosen ? "  chosen" : "");
+  return text + why_plainer(tried);
+}
+
 }  // namespace
+
+std::string stop_words(const FitSummary& summary) {
+  const std::string name = to_string(summary.stop);
+  switch (summary.stop) {
+    case StopReason::gradient_small:
+    case StopReason::progress_small:
+      return fmt::format("converged ({})", name);
+    case StopReason::max_iterations:
+      return fmt::format(
+          "not converged: the search reached its limit of iterations ({}). The model can be used, but a longer search "
+          "may improve it: --max-iterations K allows more, --effort thorough makes more starts",
+          name);
+    case StopReason::cancelled:
+      return fmt::format("ended early ({}): the best model so far", name);
+    case StopReason::line_search_failed:
+      return fmt::format("converged as far as rounding allows: no further step improves it ({})", name);
+  }
+  return name;
+}
 
 std::string fit_text(const Model& model, const FitSummary& summary) {
   const Model::Parts& parts = model.parts();
@@ -256,31 +354,23 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
   text += summary.candidates.empty() ? starts_text(model, summary) : candidates_text(summary);
   text += outliers_text(summary);
   if (!summary.latent_note.empty()) text += summary.latent_note + "\n";
-  if (!summary.basepoints.empty()) {
-    const bool held = summary.basepoints.front().held_out.has_value(), others = summary.inference == Inference::point;
-    text += fmt::format("{:<10}{}{}  log density per unit of volume\n", "base point",
-                        others ? fmt::format("  {:>13}", "leave-one-out") : "",
-                        held ? fmt::format("  {:>13}", "held out") : "");
-    for (const BasepointReport& one : summary.basepoints)
-      text += fmt::format("{:<10}{}{}{}\n", to_string(one.kind),
-                          others ? fmt::format("  {:>13}", known_number(one.leave_one_out)) : "",
-                          held ? fmt::format("  {:>13}", one.held_out ? known_number(*one.held_out) : "") : "",
-                          one.chosen ? "  chosen" : "");
-  }
+  text += basepoints_text(summary);
   if (summary.held_out_log_density)
-    text += fmt::format(
-        "left-out points: log density {:.2f} a point{}\n", *summary.held_out_log_density,
-        summary.inference == Inference::point ? fmt::format("; variances times {:.2f}", summary.variance_scale) : "");
+    text += fmt::format("left-out points: mean log density {:.2f} nats a point{}\n", *summary.held_out_log_density,
+                        summary.inference == Inference::point
+                            ? fmt::format("; predictive variances were multiplied by {:.2f}", summary.variance_scale)
+                            : "");
   if (!summary.noise_law_note.empty())
-    text += fmt::format("noise law {}: {}\n", parts.law->kind(), summary.noise_law_note);
-  text += fmt::format("noise sd {:.4g}, stop {}", std::sqrt(parts.noise), to_string(summary.stop));
+    text += fmt::format("noise distribution {}: {}\n", parts.law->kind(), summary.noise_law_note);
+  text += fmt::format("noise sd {:.4g}; {}", std::sqrt(parts.noise), stop_words(summary));
+  if (!summary.left_undone.empty()) text += "\nnot done before the fit was ended: " + summary.left_undone;
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),
                         summary.near_cut_points);
   if (summary.largest_nonprincipal_responsibility > 1e-6)
     text += fmt::format(
-        "\nanother geodesic than the shortest explains some point with probability {:.2g}: the data is wide for its "
-        "manifold",
+        "\nfor some point a geodesic other than the shortest has probability {:.2g}: the data spread far over the "
+        "manifold (--basepoint auto may help)",
         summary.largest_nonprincipal_responsibility);
   return text;
 }

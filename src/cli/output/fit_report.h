@@ -8,6 +8,9 @@
 
 namespace wgp::cli {
 
+// How the search ended, and what to make of it.
+std::string stop_words(const FitSummary& summary);
+
 // "wgplvm of 40 points on sphere:2, 2 latent coordinates (1 angle), kernel rbf"
 std::string model_line(const Model::Parts& parts);
 // {"spec": "rbf", "rbf.log_variance": ..., ...}

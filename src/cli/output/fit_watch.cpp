@@ -17,6 +17,24 @@ namespace wgp::cli {
 namespace {
 
 constexpr auto between_lines = std::chrono::milliseconds(100);  // on a terminal
+constexpr double seconds_between_lines = 30;                    // in a log, by default
+
+// What a phase of the search is called by the library, in words.
+std::string phase_words(const std::string& phase) {
+  for (const auto& [name, words] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"growth", "extending initial maps"},
+                                                                  {"growing", "extending initial maps"},
+                                                                  {"growths", "extending initial maps"},
+                                                                  {"mending", "refining initial maps"},
+                                                                  {"settling", "optimising latents"},
+                                                                  {"moves", "trying local changes"},
+                                                                  {"polish", "optimising"},
+                                                                  {"latents", "optimising"},
+                                                                  {"curves and surfaces", "optimising"},
+                                                                  {"points left out", "cross-validation"}})
+    if (phase == name) return words;
+  return phase;
+}
 
 struct FinishedSteps {
   std::uint64_t fingerprint = 0;
@@ -48,7 +66,9 @@ FitWatch::FitWatch(const Arguments& arguments)
     : arguments_(arguments),
       limit_(arguments.number("time-limit", infinity, 0, 1e9)),
       quiet_(arguments.has("quiet")),
-      draws_(!quiet_ && isatty(STDERR_FILENO) == 1) {}
+      draws_(!quiet_ && isatty(STDERR_FILENO) == 1),
+      writes_lines_(!quiet_ && !draws_ && writes() && arguments.number("progress", seconds_between_lines, 0, 1e9) > 0),
+      between_lines_(arguments.number("progress", seconds_between_lines, 0, 1e9)) {}
 
 void FitWatch::attach(FitOptions& options) {
   options.keep_going = [this](const Progress& progress) { return keep_going(progress); };
@@ -60,13 +80,15 @@ bool FitWatch::keep_going(const Progress& progress) {
   const double spent = std::chrono::duration<double>(now - begin_).count();
   expired_ = spent >= limit_;
   const std::string left = time_left(progress, spent);
-  if (draws_ && now - last_line_ >= between_lines) {
-    // The line is overwritten as a whole, and no longer than a narrow terminal.
+  const bool draw = draws_ && now - last_line_ >= between_lines;
+  const bool write = writes_lines_ && now - last_line_ >= between_lines_;
+  if (draw || write) {
     const std::string objective = std::isfinite(progress.best) ? fmt::format("objective {:.6g}, ", progress.best) : "";
-    const std::string line = fmt::format("fit: {} {}/{}, {}{:.0f} s{}", progress.phase, progress.step, progress.steps,
-                                         objective, spent, left);
-    write_to_standard_error(fmt::format("\r{:<70.70}", line));
-    drawn_ = true;
+    const std::string line = fmt::format("fit: {} {}/{}, {}{:.0f} s{}", phase_words(progress.phase), progress.step,
+                                         progress.steps, objective, spent, left);
+    // On a terminal the line is overwritten as a whole, and no longer than a narrow one.
+    write_to_standard_error(draw ? fmt::format("\r{:<70.70}", line) : line + "\n");
+    drawn_ = draw;
     last_line_ = now;
   }
   return !expired_ && !interruption_.requested();
@@ -81,7 +103,7 @@ std::string FitWatch::time_left(const Progress& progress, double spent) {
   }
   const int made = progress.step - first_step_;
   if ((phase_ != "growth" && phase_ != "moves") || made < 1) return "";
-  return fmt::format(", {} {:.0f} s left", phase_,
+  return fmt::format(", about {:.0f} s of it left",
                      (spent - phase_begin_) / made * static_cast<double>(progress.steps - progress.step));
 }
 

@@ -33,7 +33,8 @@ class FitWatch {
   Interruption interruption_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), last_line_ = begin_;
   double limit_;
-  bool quiet_, draws_, drawn_ = false, expired_ = false;
+  bool quiet_, draws_, writes_lines_, drawn_ = false, expired_ = false;
+  std::chrono::duration<double> between_lines_;  // where standard error is no terminal
   std::string phase_;
   double phase_begin_ = 0;
   int first_step_ = 0;

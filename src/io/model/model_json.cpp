@@ -65,6 +65,7 @@ ModelJson from_summary(const FitSummary& summary) {
     object["candidates"].push_back(one);
   }
   if (!summary.outliers.empty()) object["outliers"] = summary.outliers;
+  if (!summary.left_undone.empty()) object["left_undone"] = summary.left_undone;
   if (!summary.latent_note.empty()) object["latent_note"] = summary.latent_note;
   if (!summary.noise_law_note.empty()) object["noise_law_note"] = summary.noise_law_note;
   object["mean_converged"] = summary.mean_converged;
@@ -76,6 +77,8 @@ ModelJson from_summary(const FitSummary& summary) {
     ModelJson one = {
         {"kind", to_string(tried.kind)}, {"leave_one_out", from_number(tried.leave_one_out)}, {"chosen", tried.chosen}};
     if (tried.held_out) one["held_out"] = from_number(*tried.held_out);
+    if (tried.reconstruction_error) one["reconstruction_error"] = from_number(*tried.reconstruction_error);
+    if (tried.standard_error) one["standard_error"] = from_number(*tried.standard_error);
     object["basepoints"].push_back(one);
   }
   return object;
@@ -204,6 +207,7 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   if (fields.has("inference"))
     summary.inference = fields.choice("inference", {Inference::point, Inference::variational});
   if (fields.has("inference_note")) summary.inference_note = fields.text("inference_note");
+  if (fields.has("left_undone")) summary.left_undone = fields.text("left_undone");
   if (fields.has("latent_note")) summary.latent_note = fields.text("latent_note");
   if (fields.has("noise_law_note")) summary.noise_law_note = fields.text("noise_law_note");
   if (fields.has("bound")) summary.bound = fields.number("bound");
@@ -228,6 +232,8 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
       report.kind = one.choice("kind", base_kinds);
       report.leave_one_out = one.number("leave_one_out");
       if (one.has("held_out")) report.held_out = one.number("held_out");
+      if (one.has("reconstruction_error")) report.reconstruction_error = one.number("reconstruction_error");
+      if (one.has("standard_error")) report.standard_error = one.number("standard_error");
       report.chosen = one.flag("chosen");
       summary.basepoints.push_back(report);
     }

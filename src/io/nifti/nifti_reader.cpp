@@ -176,8 +176,12 @@ class NiftiReader final : public NiftiTable {
     const bool symmatrix = image_.header().intent == nifti_intent_symmatrix;
     const bool fits = channels() == 6 || channels() == 9;
     if (options.content == Content::tensors && !fits)
-      throw Error(fmt::format("{}: an image of {} has {} numbers a voxel; tensors have 6 or 9", file(),
-                              nifti_size_text(image_.header().dimensions), channels()));
+      throw Error(fmt::format("{}: an image of {} has {} numbers a voxel; tensors have 6 or 9{}", file(),
+                              nifti_size_text(image_.header().dimensions), channels(),
+                              channels() > 6
+                                  ? "; of a raw diffusion-weighted series, fit a tensor to each voxel first: "
+                                    "dwi2tensor (MRtrix3), dtifit (FSL; --save_tensor) or DIPY's TensorModel"
+                                  : ""));
     tensors_ = options.content == Content::tensors;
     if (options.content == Content::automatic && fits && (image_.channel_names().empty() || symmetric_names()))
       tensors_ = symmatrix || options.order != TensorOrder::automatic ||

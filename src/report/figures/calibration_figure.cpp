@@ -92,22 +92,21 @@ Figure calibration_figure(const CalibrationData& data) {
     entry("perfect, after fitting latents");
   }
   svg.rect({left, down - 8, 32, 16}, filled("#e3e7eb"));
-  entry("chance, 95 times of 100");
-  return {
-      "Calibration",
-      fmt::format("{}: the share of points within the region to which the model gives probability u. Above the {} "
-                  "the uncertainty is too large, below it too small. Area {:.3f}, greatest distance {:.3f}.{}",
-                  data.left_out ? "Each training point in the fold that was left out, encoded and compared with what "
-                                  "the model of the other points predicts there"
-                  : data.q > 0  ? "Each training point against what the model says of it from the others, its latent "
-                                  "kept"
-                                : "Each training point against what the model says of it from the others",
-                  data.left_out && data.q > 0 ? "dashed line" : "diagonal", data.area, data.ks,
-                  data.d > 30 ? fmt::format(" In {} dimensions regions differ little in size, so that small errors "
-                                            "of the standard deviation move the curve far.",
-                                            data.d)
-                              : ""),
-      svg};
+  entry("95 % band of chance");
+  return {"Calibration",
+          fmt::format("{}: the share of points within the region to which the model gives probability u. Above the {} "
+                      "the uncertainty is too large, below it too small. Area {:.3f}, greatest distance {:.3f}.{}",
+                      data.left_out ? "Each training point when its fold was left out, encoded and compared with the "
+                                      "prediction of the model of the other points"
+                      : data.q > 0  ? "Each training point against its prediction from the others, its latent "
+                                      "kept"
+                                    : "Each training point against its prediction from the others",
+                      data.left_out && data.q > 0 ? "dashed line" : "diagonal", data.area, data.ks,
+                      data.d > 30 ? fmt::format(" In {} dimensions regions differ little in size, so that small errors "
+                                                "of the standard deviation move the curve far.",
+                                                data.d)
+                                  : ""),
+          svg};
 }
 
 }  // namespace wgp::report

@@ -114,14 +114,17 @@ Figure convergence_figure(const ConvergenceData& data) {
     draw_panel(svg, {left + panel + 30, top, panel, height}, "leave-one-out log density per point", shown,
                &StartReport::leave_one_out);
   const std::size_t rest = data.starts.size() - shown.size();
-  return {"Convergence",
-          fmt::format("The {} that the fit found, by the start it came from. Farther to the right is better{}.{}",
-                      data.starts.size() == 1 ? "optimum" : fmt::format("{} optima", data.starts.size()),
-                      data.has_leave_one_out ? "; the fit weighs both, since a latent can explain its own point only "
-                                               "(high posterior, low leave-one-out density)"
-                                             : "",
-                      rest > 0 ? fmt::format(" {} lower ones are not shown.", rest) : ""),
-          svg};
+  return {
+      "Convergence",
+      fmt::format(
+          "The {} that the fit found, by the start it came from. Farther to the right is better{}. Several that end "
+          "at the same value speak for it; a lone best one asks for a longer search (--effort thorough).{}",
+          data.starts.size() == 1 ? "optimum" : fmt::format("{} optima", data.starts.size()),
+          data.has_leave_one_out ? "; the fit weighs both, since a latent can be fitted to its own point alone "
+                                   "(high posterior, low leave-one-out density)"
+                                 : "",
+          rest > 0 ? fmt::format(" {} lower ones are not shown.", rest) : ""),
+      svg};
 }
 
 }  // namespace wgp::report

@@ -29,7 +29,7 @@ void draw_cell(Svg& svg, const PointPicture& picture, const Box& box, ConstVecto
   if (opacity < 0.995) svg.end_group();
 }
 
-constexpr const char* fainter = " The fainter a picture, the less sure the model is there.";
+constexpr const char* fainter = " Fainter pictures are less certain.";
 
 Figure strip(const DecodedData& data) {
   const PointPicturePtr picture = picture_of(*data.manifold, data.points);

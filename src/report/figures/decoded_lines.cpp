@@ -76,8 +76,8 @@ std::string words_of(const DecodedLines& data, const std::string& onto) {
   if (data.is_curve())
     return "The line is what the model predicts along its coordinate, and the tube holds 95 % of new points." + drawn;
   return fmt::format(
-      "The mesh is a grid of the first two latent coordinates as the model maps it onto {}, as far as "
-      "the model is about as sure as at its points.{}",
+      "The mesh is a grid of the first two latent coordinates as the model maps it onto {}, as far as its "
+      "uncertainty is about that at its points.{}",
       onto, drawn);
 }
 

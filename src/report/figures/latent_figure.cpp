@@ -109,7 +109,7 @@ Figure plane(const LatentData& data) {
   return {title_of(data),
           fmt::format("Each mark is a training point at its {}. The shading is the standard deviation of the model's "
                       "prediction in one tangent direction, without the noise that predictions add (sd {:.3g}): white "
-                      "where the model is sure, grey where it knows little.{}{}{}{}",
+                      "where the model is certain, grey where it is not.{}{}{}{}",
                       data.X.rows() > 2 ? fmt::format("first two of {} coordinates", data.X.rows()) : "coordinates",
                       data.noise_sd,
                       shows_spread(data) ? " The ellipses are standard deviations of the points' own coordinates." : "",

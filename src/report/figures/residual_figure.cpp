@@ -67,13 +67,13 @@ Figure residual_figure(const ResidualData& data, const PointNames& points) {
     last = y;
   }
   plot.frame();
-  return {
-      "Residuals",
-      fmt::format("{} from each training point to what the model says at its coordinates, the farthest first (median "
-                  "{:.3g}). The diamonds are the ten worst, named in the table by their {}.{}",
-                  data.intrinsic ? "Distance on the manifold" : "Euclidean distance", data.median,
-                  points.heading() == "row" ? "rows in the table of the fit" : points.heading(), drawn_words(n)),
-      svg};
+  return {"Residuals",
+          fmt::format(
+              "{} from each training point to the model's prediction at its coordinates, the farthest first (median "
+              "{:.3g}). The diamonds are the ten worst, named in the table by their {}.{}",
+              data.intrinsic ? "Distance on the manifold" : "Euclidean distance", data.median,
+              points.heading() == "row" ? "rows in the table of the fit" : points.heading(), drawn_words(n)),
+          svg};
 }
 
 }  // namespace wgp::report

@@ -54,6 +54,8 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
   ReportData data;
   data.name = name;
   data.sentence = model_sentence(model);
+  if (!loaded.summary.left_undone.empty())
+    data.sentence += fmt::format(" The fit was ended before it was done: {}.", loaded.summary.left_undone);
   data.points = PointNames(loaded.notes);
   data.latent = latent_data(model, colouring);
   data.manifold = model.parts().manifold;

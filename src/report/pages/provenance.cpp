@@ -52,10 +52,10 @@ NamedValues provenance(const LoadedModel& loaded) {
     rows.emplace_back(names[i], fmt::format("{} (exp: {})", number(value), number(std::exp(value))));
   }
   rows.emplace_back("noise sd", fmt::format("{:.4g}", noise_sd(loaded.model)));
-  if (fit.variance_scale != 1) rows.emplace_back("variances of predictions times", number(fit.variance_scale));
-  rows.emplace_back("noise law of predictions", parts.law->kind());
+  if (fit.variance_scale != 1) rows.emplace_back("predictive variances were multiplied by", number(fit.variance_scale));
+  rows.emplace_back("noise distribution of predictions", parts.law->kind());
   for (const auto& [name, value] : parts.law->parameters()) rows.emplace_back("  " + name, number(value));
-  if (!fit.noise_law_note.empty()) rows.emplace_back("why this noise law", fit.noise_law_note);
+  if (!fit.noise_law_note.empty()) rows.emplace_back("why this noise distribution", fit.noise_law_note);
   if (!fitted_latents && fit.bound) rows.emplace_back("errors of the inputs", "integrated out");
   if (fitted_latents)
     rows.emplace_back("latents", parts.inference == Inference::variational
@@ -69,14 +69,15 @@ NamedValues provenance(const LoadedModel& loaded) {
     rows.emplace_back("log posterior", number(fit.log_posterior));
   }
   if (fit.held_out_log_density) rows.emplace_back("log density of left-out points", number(*fit.held_out_log_density));
-  if (!fit.outliers.empty()) rows.emplace_back("points that belong to nothing", fmt::format("{}", fit.outliers.size()));
+  if (!fit.outliers.empty()) rows.emplace_back("outliers", fmt::format("{}", fit.outliers.size()));
   rows.emplace_back("optima found", fmt::format("{}", fit.starts.size() + fit.candidates.size()));
   rows.emplace_back("iterations, evaluations", fmt::format("{}, {}", fit.iterations, fit.evaluations));
   rows.emplace_back("stopped because", to_string(fit.stop) + (fit.cancelled ? " (cancelled: the best so far)" : ""));
+  if (!fit.left_undone.empty()) rows.emplace_back("not done before the fit was ended", fit.left_undone);
   rows.emplace_back("jitter", number(fit.jitter));
   rows.emplace_back("points on the cut locus of the mean", fmt::format("{}", fit.cut_locus_points));
   rows.emplace_back("points near the cut locus", fmt::format("{}", fit.near_cut_points));
-  rows.emplace_back("largest responsibility of another geodesic than the shortest",
+  rows.emplace_back("largest probability of a geodesic other than the shortest",
                     number(fit.largest_nonprincipal_responsibility));
   if (parts.calibration.size() > 0)
     rows.emplace_back("points held out for conformal regions", fmt::format("{}", parts.calibration.size()));

@@ -136,7 +136,7 @@ Section method_section(const Reproduction& reproduction, const ReproduceOptions&
       "45 minutes on two cores");
   add("effort",
       "quick: starts from principal geodesics (femur: a principal curve) and multidimensional scaling. normal: "
-      "charts that are grown point by point, and mended, beside them");
+      "also initial maps that are extended point by point and refined");
   add("encoders",
       "by density: the latent under which the point is densest, as in the paper; by projection: the latent "
       "whose prediction is nearest");
