@@ -29,7 +29,7 @@ constexpr std::size_t most_files = 1000000;
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> table = {
       {"manifold", 0, "M", "the manifold, e.g. sphere:2 (wgp manifolds lists all)"},
-      {"mask", 0, "FILE", "image: use voxels where this one is not 0; {dir}/{name}_mask.nii: each own"},
+      {"mask", 0, "FILE", "image: use voxels where this is not 0; {dir}/{name}_mask.nii: each own"},
       {"ignore-affine", 0, "", "match voxels of mask and image by index, not by position in space"},
       {"tensor-order", 0, "ORDER", "tensor image: order of the channels, symmatrix, fsl or mrtrix"},
       {"tensor-order", 0, "ORDER", "order of the channels to write (default: that of the encoded image)", "decode"},
@@ -45,7 +45,7 @@ const std::vector<Flag>& flags() {
       {"bandwidth", 0, "B", "smoothing, as a share of the curve's length (default: cross-validated)"},
       {"nodes-out", 0, "FILE", "also write the curve's nodes as a table"},
       {"weights", 0, "COL", "column of weights, by name or number"},
-      {"latent", 0, "Q", "number of latent coordinates (default 2, for surfaces 1); fit: or auto"},
+      {"latent", 0, "Q", "number of latent coordinates (default 2, in two dimensions 1); fit: auto"},
       {"inference", 0, "HOW", "variational (default): integrate latents out; point: estimate them"},
       {"choose", 0, "BY", "choose among candidates by bound (default) or held-out density"},
       {"candidate", 0, "K", "keep the K-th candidate of the table that fit prints (default: best)"},

@@ -72,7 +72,7 @@ Figure calibration_grid(const std::vector<CalibrationPanel>& panels, int columns
           "For each test point, 50 draws from the model's prediction at its latent: the share of draws that lie nearer "
           "to the mean prediction than the point does. Bars: how often each share occurs (the highest bar fills the "
           "frame); orange: cumulated. A curve above its null is underconfident, one below it overconfident. The "
-          "diagonal is not the target: encoding absorbs some of every residual, so that even a perfect model in "
+          "diagonal is not the reference: encoding absorbs some of every residual, so that even a perfect model in "
           "flat space shows the blue curve, and this model's own draws, encoded again, the dotted one.",
           svg};
 }
