@@ -99,7 +99,7 @@ const std::vector<Flag>& flags() {
       {"no-noise", 0, "", "draw the function alone, without observation noise"},
       {"x-columns", 0, "LIST", "columns of X to use"},
       {"input-sd", 0, "SD", "standard deviation of errors in X: one number, one per input, or columns"},
-      {"labels", 0, "COL", "column of labels to pass on; FILE:COL by ids, or labels.npy"},
+      {"labels", 0, "COL", "column of labels to pass on, FILE:COL (by ids), or a file of an array"},
       {"columns", 0, "LIST", "columns to use: 4:19, 1,3,5, x,y,z or x1:y8"},
       {"rows", 0, "A:B", "rows A to B of each file, counted from 1 as in messages"},
       {"every", 0, "K", "every K-th row of each file, starting with the first"},
