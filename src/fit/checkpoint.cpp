@@ -11,7 +11,7 @@
 namespace wgp {
 std::uint64_t fit_fingerprint(const Manifold& manifold, ConstMatrixRef X, ConstMatrixRef P, const FitOptions& options) {
   Fingerprint print;
-  print.add("search 7");  // to be raised when its steps do something else than before
+  print.add("search 8");  // to be raised when its steps do something else than before
   print.add(manifold.spec());
   print.add(X);
   print.add(P);

@@ -60,7 +60,7 @@ TEST_F(LabelFiles, SayWhatIsMissing) {
   EXPECT_TRUE(fails(wgp("pga p.csv --labels twice.tsv:group" + plane), 3, {"several rows have the id 's0'"}));
   EXPECT_TRUE(fails(wgp("pga p.csv --labels participants.tsv:sex" + plane), 3,
                     {"participants.tsv: no column 'sex'; its columns are participant_id, age, group"}));
-  EXPECT_TRUE(fails(wgp("pga p.csv --labels none.tsv:group" + plane), 3, {"no column"}));
+  EXPECT_TRUE(fails(wgp("pga p.csv --labels none.tsv:group" + plane), 3, {"none.tsv: no such file"}));
 }
 
 TEST_F(LabelFiles, OfImagesByTheirPaths) {
@@ -79,6 +79,15 @@ TEST_F(LabelFiles, OfImagesByTheirPaths) {
                     {"other.nii: none of the participant_id in participants.tsv"}));
 }
 
+TEST_F(LabelFiles, ThatAreNotThereAreNamedAndThoseReadAreNotWrittenOver) {
+  write("d.csv", "id,x,y\n1,0.1,0.2\n2,0.3,0.4\n");
+  write("groups.csv", "id,group\n1,a\n2,b\n");
+  EXPECT_TRUE(fails(wgp("convert d.csv --labels nobody.tsv:group"), 3, {"nobody.tsv: no such file"}));
+  EXPECT_TRUE(fails(wgp("convert d.csv --labels nobody.npy"), 3, {"nobody.npy: no such file"}));
+  EXPECT_TRUE(fails(wgp("convert d.csv --labels groups.csv:group --columns x,y -o groups.csv"), 2, {"--labels"}));
+  EXPECT_EQ(read("groups.csv"), "id,group\n1,a\n2,b\n");
+}
+
 TEST_F(LabelFiles, OfArraysRowByRow) {
   write("groups.npy", npy_of_texts(expected));
   EXPECT_EQ(labels_of("pga p.csv --labels groups.npy" + plane), expected);
@@ -90,6 +99,9 @@ TEST_F(LabelFiles, OfArraysRowByRow) {
   more.push_back("old");
   write("more.npy", npy_of_texts(more));
   EXPECT_TRUE(fails(wgp("pga p.csv --labels more.npy" + plane), 3, {"p.csv: has 8 rows, but more.npy has 9 labels"}));
+  // Rows that are passed over at the end are not counted, and are no fewer for that.
+  EXPECT_EQ(labels_of("pga p.csv --labels groups.npy --every 5" + plane),
+            (std::vector<std::string>{expected.at(0), expected.at(5)}));
   write("numbers.csv", "1\n1\n2\n2\n2\n3\n3\n3\n");
   ASSERT_EQ(wgp("convert numbers.csv -o numbers.npy").exit_code, 0);
   EXPECT_EQ(labels_of("pga p.csv --labels numbers.npy" + plane).at(5), "3");

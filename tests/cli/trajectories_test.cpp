@@ -149,6 +149,38 @@ TEST_F(Trajectories, DecimalCommas) {
   EXPECT_TRUE(fails(wgp("convert comma.csv --decimal ';'"), 2, {"--decimal"}));
   ASSERT_EQ(wgp("convert comma.csv --decimal , -o a.npy").exit_code, 0);
   EXPECT_TRUE(fails(wgp("convert a.npy --decimal ,"), 2, {"--decimal is for tables of text; a.npy is none"}));
+  write("weights.csv", "x;y;w\n0,5;1;0,5\n1;2;1,5\n");
+  EXPECT_EQ(wgp("mean weights.csv --manifold euclidean:2 --columns x,y --weights w --decimal ,").out,
+            "x1,x2\n0.875,1.75\n");
+}
+
+// Inputs of a regression are read as its points are.
+TEST_F(Trajectories, OfARegressionAreReadAlikeOnBothSides) {
+  std::string X, Y;
+  for (int i = 1; i <= 12; ++i) {
+    X += fmt::format("0,{:02}\n", i);
+    Y += fmt::format("{};{},5\n", i, i);
+  }
+  write("X.csv", X);
+  write("Y.csv", Y);
+  const std::string flags = " --manifold euclidean:2 --decimal , --rows 1:9 --json -o r.wgp";
+  const auto outcome = wgp("regress X.csv Y.csv" + flags);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(wgp("info r.wgp --json").out)["latent"]["plain"], 1);
+  EXPECT_EQ(nlohmann::json::parse(wgp("info r.wgp --json").out)["n"], 9);
+}
+
+TEST_F(Trajectories, OutliersHaveTheRowsOfTheirFile) {
+  std::string text = "x,y\n";
+  for (int i = 1; i <= 80; ++i)
+    text += i == 46 ? "4,4\n"
+                    : fmt::format("{},{}\n", std::cos(0.4 * i) + 0.05 * std::sin(17.0 * i),
+                                  std::sin(0.4 * i) + 0.05 * std::cos(23.0 * i));
+  write("ring.csv", text);
+  const auto outcome =
+      wgp("fit ring.csv --manifold euclidean:2 --latent 1 --kernel periodic --rows 21:80 --json -o m.wgp");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["outliers"], nlohmann::json({46}));
 }
 
 }  // namespace

@@ -68,10 +68,9 @@ std::string mif(const std::string& layout, const std::string& data, const std::s
   }
   return header + data;
 }
-std::string plain_mif() {
-  return mif("+0,+1,+2,+3", laid_out(channels_of(of_mrtrix), [](Index x, Index y, Index z, Index c) {
-               return x + nx * (y + ny * (z + nz * c));
-             }));
+std::string plain_mif(const std::string& more = "") {
+  const auto place = [](Index x, Index y, Index z, Index c) { return x + nx * (y + ny * (z + nz * c)); };
+  return mif("+0,+1,+2,+3", laid_out(channels_of(of_mrtrix), place), more);
 }
 std::string nrrd(const std::string& fields, const std::string& data, const std::string& sizes = "6 3 2 2") {
   return "NRRD0005\n# by hand\ntype: double\ndimension: 4\nsizes: " + sizes +
@@ -174,7 +173,11 @@ TEST(MrtrixImages, RefuseWhatCannotBeRead) {
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,2,2,700000"), "at most 65536");
   refused(replaced(image, "Float64LE", "CFloat32LE"), "mrconvert -datatype float32");
   refused(replaced(image, "file: . ", "file: a.dat "), "a single file is needed");
-  refused(replaced(image, "vox: 2", "transform: 1,2\nvox: 2"), "transform has 2 numbers");
+  const std::size_t offset_at = image.find("file: . ") + 8;
+  refused(std::string(image).replace(offset_at, image.find('\n', offset_at) - offset_at, "20"), "within the header");
+  for (const std::string wrong : {"nan", "0", "-2", "inf"})
+    refused(replaced(image, "vox: 2,", "vox: " + wrong + ","), "along axis 1");
+  refused(plain_mif("transform: 1,2\n"), "transform has 2 numbers");
 }
 
 TEST(Nrrd, TensorsOfEveryKind) {

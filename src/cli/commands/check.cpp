@@ -47,6 +47,9 @@ void publish(const Arguments& arguments, const Findings& findings) {
 }
 
 int guess(const Arguments& arguments) {
+  for (const char* flag : {"shrink", "samples", "reflect", "quaternion"})
+    if (arguments.has(flag))
+      throw UsageError(fmt::format("--{} needs --manifold: it is for points of a known kind", flag));
   constexpr Index most_rows = 10000;
   TableOptions options;
   options.columns = arguments.text("columns");

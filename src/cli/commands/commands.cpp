@@ -423,8 +423,8 @@ const std::vector<Command>& commands() {
        most_files,
        "convert file formats, reduce covariance matrices",
        "Reads a table, or several files as one, and writes it in the format of the output's name:\n"
-       "  read      CSV, TSV, NPY, NPZ; landmarks: TPS, NTS, Morphologika; tensor images: NIfTI;\n"
-       "            motion: BVH, AMC with ASF; each also as .gz\n"
+       "  read      CSV, TSV, NPY, NPZ, MAT; landmarks: TPS, NTS, Morphologika, .mrk.json, .fcsv;\n"
+       "            tensor images: NIfTI, MIF, NRRD; motion: BVH, AMC with ASF; each also as .gz\n"
        "  written   .csv, .tsv, .npy, .npz, .tps\n"
        "The input's format is recognised by its content, then by its name; --dry-run tells it.\n"
        "Landmarks become rows x1 y1 x2 y2 ... or x1 y1 z1 ...; --labels passes columns of text\n"

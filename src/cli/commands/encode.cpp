@@ -188,7 +188,7 @@ int run_encode(const Arguments& arguments) {
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
   check_reflect(arguments, model.manifold());
-  if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
+  if (arguments.has("reflect")) reading.reflect_towards = mirror_reference(model);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   // An image is encoded to its end: maps say where its voxels are no points.
   const bool maps = has_nifti_name(arguments.text("output"));

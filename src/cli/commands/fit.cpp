@@ -176,7 +176,7 @@ int run_fit(const Arguments& arguments) {
     watch.clear();
     messages.say("latent space: {}", choice->why);
   }
-  const FitResult result = [&] {
+  FitResult result = [&] {
     try {
       return set.file ? fit(manifold, *set.file, options) : fit(manifold, set.points, options);
     } catch (const Error& error) {
@@ -184,6 +184,9 @@ int run_fit(const Arguments& arguments) {
     }
   }();
   watch.clear();
+  // Rows as the file has them: some may have been dropped, or not chosen.
+  if (!set.file)
+    for (Index& row : result.summary.outliers) row = files.several() ? set.row(row) : set.place(row, input).row;
   if (writes()) save_model(path, result.model, result.summary, notes_of(arguments, set, reading.id_columns, result));
   if (arguments.has("json")) {
     Json object = fit_json(result.model, result.summary, path);

@@ -5,19 +5,21 @@
 #include "cli/input/assume_manifold.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
+#include "cli/input/table_flags.h"
 #include "cli/output/mean_report.h"
 #include "cli/output/units.h"
 #include "io/bytes/number.h"
+#include "io/tables/csv_sample.h"
 #include "wgp/statistics.h"
 
 namespace wgp::cli {
 namespace {
 
-Vector parse_weights(const PointSet& set, const std::string& path) {
+Vector parse_weights(const PointSet& set, const std::string& path, char decimal) {
   const std::vector<std::string>& texts = set.text[0];
   Vector weights(static_cast<Index>(texts.size()));
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto weight = parse_number(texts[i]);
+    const auto weight = FieldNumbers(decimal)(texts[i]);
     if (!weight || !(*weight >= 0 && *weight < infinity))
       throw Error(fmt::format("{}: row {}: the weight {} is not a number of at least 0",
                               set.place(static_cast<Index>(i), path).path,
@@ -54,8 +56,10 @@ int run_mean(const Arguments& arguments) {
   check_reflect(arguments, *manifold);
   PointSet set = read_points(files, manifold, reading, messages);
   treat_mirror_images(arguments, *manifold, set, messages);
-  const FrechetMean mean = set.text.empty() ? frechet_mean(*manifold, set.points, options)
-                                            : frechet_mean(*manifold, set.points, parse_weights(set, input), options);
+  const FrechetMean mean = set.text.empty()
+                               ? frechet_mean(*manifold, set.points, options)
+                               : frechet_mean(*manifold, set.points,
+                                              parse_weights(set, input, table_flags_from(arguments).decimal), options);
 
   const Vector row = set.form->from_point(mean.mean);
   if (arguments.has("output") || !arguments.has("json")) {

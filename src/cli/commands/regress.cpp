@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/inputs.h"
 #include "cli/input/point_ids.h"
 #include "cli/output/fit_report.h"
 #include "cli/output/fit_watch.h"
@@ -13,6 +14,14 @@
 
 namespace wgp::cli {
 namespace {
+
+// X, read with the flags that say how the rows of a file are to be read (--rows, --decimal, ...), as Y is.
+std::unique_ptr<TableReader> open_inputs_of(const Arguments& arguments, const TableOptions& options,
+                                            const Messages* messages) {
+  InputFlags flags;
+  flags.table = table_flags_from(arguments);
+  return open_input(InputFiles(arguments.operands()[0]), options, flags, nullptr, messages);
+}
 
 struct Pairs {
   Matrix X, P;
@@ -50,7 +59,7 @@ Matrix input_sd_of(const Arguments& arguments, const std::string& path, Index q,
     TableOptions options;
     options.columns = text;
     options.non_finite = TableOptions::NonFinite::keep;
-    const Matrix columns = read_table(arguments.operands()[0], options).values;
+    const Matrix columns = read_rest(*open_inputs_of(arguments, options, nullptr)).values;
     if (columns.rows() != 1 && columns.rows() != q)
       throw UsageError(fmt::format("--input-sd {}: {} for {}; one column for all of them or one for each is right",
                                    text, plural(columns.rows(), "column"), plural(q, "input")));
@@ -74,7 +83,7 @@ Pairs matched(const Arguments& arguments, const PointSet& set, const std::string
   options.columns = arguments.text("x-columns");
   if (drop) options.non_finite = TableOptions::NonFinite::keep;
   options.text_columns = shared_id_columns(arguments, arguments.operands()[0], id_columns);
-  const auto reader = open_table(arguments.operands()[0], options);
+  const auto reader = open_inputs_of(arguments, options, &messages);
   check_same_voxels({*reader, path}, {*set.reader, output}, set.image);
   TableBlock table = read_rest(*reader);
   const Matrix& all = table.values;

@@ -21,8 +21,8 @@ void check_flags(const Arguments& arguments) {
   for (const char* flag : {"id", "by-row"})
     if (arguments.has(flag) && !arguments.has("data"))
       throw UsageError(fmt::format("--{} says how --data FILE is joined with the points; there is none", flag));
-  for (const char* flag :
-       {"columns", "mask", "ignore-affine", "tensor-order", "bone", "frame", "as", "skeleton", "array"})
+  for (const char* flag : {"columns", "mask", "ignore-affine", "tensor-order", "bone", "frame", "as", "skeleton",
+                           "array", "shrink", "samples", "rows", "every", "decimal", "curves", "sample-axis"})
     if (arguments.has(flag) && !arguments.has("data"))
       throw UsageError(fmt::format("--{} says how --data FILE is read; there is none", flag));
 }

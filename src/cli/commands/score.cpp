@@ -72,7 +72,7 @@ int run_score(const Arguments& arguments) {
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
   check_reflect(arguments, model.manifold());
-  if (arguments.has("reflect") && !model.lift().is_embedded()) reading.reflect_towards = model.parts().base;
+  if (arguments.has("reflect")) reading.reflect_towards = mirror_reference(model);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
   const PointSet set = read_points(files, model.parts().manifold, reading, messages);
   const Score score =

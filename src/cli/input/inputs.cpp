@@ -15,9 +15,6 @@ InputFlags input_flags_from(const Arguments& arguments) {
           arguments.text("id") == file_column ? "" : arguments.text("id")};
 }
 
-namespace {
-
-// --mask {dir}/{name}_mask.nii.gz: one for each image, found by the image's own name.
 std::string mask_of(std::string mask, const std::string& image) {
   const std::filesystem::path path(image);
   std::filesystem::path name = path.filename();
@@ -28,6 +25,8 @@ std::string mask_of(std::string mask, const std::string& image) {
       mask.replace(at, word.size(), text);
   return mask;
 }
+
+namespace {
 
 std::unique_ptr<TableReader> open_whole(const std::string& path, const TableOptions& options, const InputFlags& flags,
                                         const Manifold* manifold, const Messages* messages) {

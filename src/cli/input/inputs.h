@@ -21,6 +21,9 @@ struct InputFlags {
 };
 InputFlags input_flags_from(const Arguments& arguments);
 
+// --mask {dir}/{name}_mask.nii.gz: one for each image, found by the image's own name.
+std::string mask_of(std::string mask, const std::string& image);
+
 // manifold: what the rows are to be points of, null if that is not known. messages: where to say what was found out of
 // a file, or null.
 std::unique_ptr<TableReader> open_input(const InputFiles& files, const TableOptions& options, const InputFlags& flags,

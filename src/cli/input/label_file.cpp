@@ -141,10 +141,14 @@ class Labelled : public Base {
   std::vector<Index> shape() const override { return source_->shape(); }
   std::string format() const override { return source_->format(); }
   std::vector<std::string> remarks() const override { return source_->remarks(); }
-  void skip(Index count) override { source_->skip(count); }
+  void skip(Index count) override {
+    source_->skip(count);
+    passed_over_ = true;
+  }
   bool read(Index max_rows, TableBlock& block) override {
     if (!source_->read(max_rows, block)) {
-      if (labels_.by == Labels::By::row && seen_ > 0 && seen_ < static_cast<Index>(labels_.of_rows.size()))
+      if (labels_.by == Labels::By::row && !passed_over_ && seen_ > 0 &&
+          seen_ < static_cast<Index>(labels_.of_rows.size()))
         throw Error(fmt::format("{}: has {} rows, but {} has {} labels", path_, seen_, labels_.file.path,
                                 labels_.of_rows.size()));
       return false;
@@ -174,6 +178,7 @@ class Labelled : public Base {
   std::size_t at_;
   Labels labels_;
   Index seen_ = 0;
+  bool passed_over_ = false;  // some rows: how many there are is not known at the end
 };
 
 class LabelledImage final : public Labelled<NiftiTable> {
@@ -193,6 +198,10 @@ class LabelledImage final : public Labelled<NiftiTable> {
 }  // namespace
 
 std::optional<LabelFile> label_file(const std::string& labels) {
+  const std::string named = labels.substr(0, labels.rfind(':'));
+  for (const char* ending : {".npy", ".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"})
+    if (named.ends_with(ending) && !is_file(named) && !is_file(labels))
+      throw Error(fmt::format("{}: no such file (--labels {})", named, labels));
   if (labels.ends_with(".npy") && is_file(labels)) return LabelFile{labels, ""};
   const auto colon = labels.rfind(':');
   if (colon == std::string::npos || colon + 1 == labels.size() || !is_file(labels.substr(0, colon)))

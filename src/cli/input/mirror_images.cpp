@@ -9,6 +9,12 @@ void check_reflect(const Arguments& arguments, const Manifold& manifold) {
     throw UsageError(fmt::format("--reflect is for landmarks (kendall:k, kendall3d:k), not for {}", manifold.spec()));
 }
 
+Vector mirror_reference(const Model& model) {
+  if (model.lift().is_embedded())
+    throw UsageError("--reflect turns shapes towards the base point of a wgplvm model; this model has none");
+  return model.parts().base;
+}
+
 namespace {
 
 // Rows of one file, or of several: "rows 3, 5", "b.tps row 3, c.tps row 1, ...".

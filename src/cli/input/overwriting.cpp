@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "cli/commands/commands.h"
+#include "cli/input/inputs.h"
+#include "cli/input/label_file.h"
 #include "cli/input/motion_input.h"
 #include "cli/input/several_files.h"
 #include "core/format.h"
@@ -74,6 +76,12 @@ std::vector<NamedFile> files_read(const Arguments& arguments) {
     if ((value == "FILE" || value == "LATENTS") && arguments.has(name) && !is_written(name))
       for (const std::string& path : files_named_by(arguments.text(name))) files.push_back({name, path});
   }
+  if (arguments.has("labels"))
+    if (const auto labels = label_file(arguments.text("labels"))) files.push_back({"labels", labels->path});
+  if (arguments.has("mask"))
+    for (const std::string& operand : arguments.operands())
+      for (const std::string& path : files_named_by(operand))
+        files.push_back({"mask", mask_of(arguments.text("mask"), path)});
   return files;
 }
 

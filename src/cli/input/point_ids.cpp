@@ -9,6 +9,7 @@
 
 #include "cli/input/fit_flags.h"
 #include "cli/input/label_file.h"
+#include "cli/input/shrink_flags.h"
 #include "io/bytes/line_reader.h"
 #include "io/bytes/number.h"
 
@@ -110,6 +111,7 @@ InputOptions reading_of_data(const Arguments& arguments, const LoadedModel& load
   reading.columns = arguments.text("columns", loaded.notes.columns);
   reading.array = arguments.text("array");
   reading.input = input_flags_from(arguments);
+  reading.shrinkage = shrinkage_from(arguments, loaded.model.manifold());
   return reading;
 }
 

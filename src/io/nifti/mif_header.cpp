@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view mif_magic = "mrtrix image";
 
 struct MifText {
+  std::size_t end = 0;  // of the header
   std::vector<Index> sizes;
   std::vector<double> edges;
   std::vector<std::string> layout;
@@ -42,6 +43,7 @@ MifText read_text(std::string_view head, const std::string& file) {
     const std::string_view line = trim(head.substr(at + 1, end - at - 1));
     at = end;
     ended = line == "END";
+    if (ended) text.end = end + 1;
     const auto colon = line.find(':');
     if (ended || colon == std::string_view::npos) continue;
     const std::string key = to_lower(trim(line.substr(0, colon)));
@@ -164,10 +166,19 @@ NiftiHeader parse_mif_header(std::string_view head, const std::string& file) {
   if (place.empty() || place[0] != "." || !start || *start < static_cast<Index>(mif_magic.size()))
     throw Error(fmt::format("{}: its numbers are in {}; a single file is needed: mrconvert {} tensors.mif", file,
                             quote_text(text.place), file));
+  if (static_cast<std::size_t>(*start) < text.end)
+    throw Error(
+        fmt::format("{}: damaged MRtrix header: its numbers would begin at byte {}, within the header of {} bytes",
+                    file, *start, text.end));
   header.data_start = static_cast<std::uint64_t>(*start);
   NiftiGrid& grid = header.grid;
   grid.units = 2;  // mm
-  for (std::size_t axis = 0; axis < 3 && axis < text.edges.size(); ++axis) grid.pixdim[axis + 1] = text.edges[axis];
+  for (std::size_t axis = 0; axis < 3 && axis < text.edges.size(); ++axis) {
+    if (!(text.edges[axis] > 0 && std::isfinite(text.edges[axis])))
+      throw Error(fmt::format("{}: damaged MRtrix header: voxels of length {} along axis {}", file, text.edges[axis],
+                              axis + 1));
+    grid.pixdim[axis + 1] = text.edges[axis];
+  }
   if (text.transform.size() >= 12 &&
       std::all_of(text.transform.begin(), text.transform.end(), [](double x) { return std::isfinite(x); })) {
     grid.sform_code = 1;
