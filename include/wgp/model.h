@@ -30,7 +30,8 @@ enum class ModelKind { wgplvm, gplvm, gplvmproj, regression };
 // fitted, and the one kept under which points that are left out have the higher log density.
 enum class Prior { map, none, automatic };
 // How latents were dealt with. point: one estimate each. variational: integrated out, under N(0, 1) on plain
-// coordinates and uniformly on angles; what a model holds are means and standard deviations.
+// coordinates and uniformly on angles, but for the density that is learned of one angle alone; what a model holds are
+// means and standard deviations.
 enum class Inference { variational, point };
 enum class Encoder { density, projection };
 // mean: the Frechet mean. optimised: a constant that is fitted with the rest. geodesic, spline: m(x) = Exp_mu(C
@@ -112,6 +113,9 @@ class Model {
     bool has_points() const { return P.cols() > 0; }
     Inference inference = Inference::point;
     Matrix X_sd;  // standard deviations of the latents; empty: point estimates
+    // Of one angle that was integrated out: the density of the latents, relative to a uniform one, is proportional to
+    // exp(sum_j a_j cos jx + b_j sin jx), with these a_1 ... a_J, b_1 ... b_J. Empty: uniform.
+    Vector angle_density;
     Vector theta;
     double noise = 0;  // as fitted, of one coordinate
     NoiseLawPtr law;   // of predictions; null: normal with the fitted noise

@@ -4,7 +4,8 @@
 //   inverse_diagonal.npy (what the process keeps of its data), calibration.npy if there is one, noise_law_*.npy
 //   if the noise law has arrays (structured: directions (d, d), one a row, and variances (1, d)); of the points'
 //   labels, ids and rows, where they have them, labels.npy and ids.npy (N,) of text, rows.npy (N,). Where latents were
-//   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, and of the process there are
+//   integrated out, X.npy holds their means, X_sd.npy (N, q) their standard deviations, angle_density.npy (2 J,) what
+//   was learned of the density of an angle (Model::Parts), if there is any, and of the process there are
 //   weights.npy and lattice_{modes,periods,table}.npy, or in more than three coordinates weights.npy and
 //   inducing_{inputs,moments,jitter}.npy; points.npy need not be there, since the process does not need them. Where
 //   there are D draws of a process on a lattice, draw_parameters.npy (D, its parameters and two: theta, the variance of
@@ -30,7 +31,7 @@ inline constexpr int model_format_version = 2;
 
 // Where a model comes from; empty where nobody said.
 struct ModelNotes {
-  std::string program;       // "wgp 0.1.0"
+  std::string program;       // "wgp 0.2.0"
   std::string row_form;      // RowForm::name() of the table it was fitted to: predictions are written in the same form
   std::string encoder = {};  // how points are encoded unless one says so: "density", "projection"; empty: density
   std::string label_column = {};         // whose labels these are

@@ -71,13 +71,14 @@ struct PassSums {
 }  // namespace
 
 GridEngine::GridEngine(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, Executor* executor,
-                       RunControl* control)
+                       RunControl* control, AngleDensities densities)
     : spectrum_(spectrum),
       rows_(rows),
       d_(d),
       squared_(rows.colwise().squaredNorm().transpose()),
       executor_(executor ? executor : &own_),
       control_(control),
+      densities_(densities),
       nodes_(spectrum.latent()) {}
 
 void GridEngine::replan(GridState& state) const {
@@ -192,7 +193,13 @@ double GridEngine::improve(GridState& state, const Pass& pass, CollapsedBound& b
   return bound.value(state.theta, state.noise, sums);
 }
 
-GridEngine::Process GridEngine::process_of(const CollapsedBound& bound, const GridState& state) {
+LearnedDensity GridEngine::learned(const GridState& state) {
+  if (densities_ == AngleDensities::uniform) return {};
+  return learned_density(state.plan->lattice, lattice_table(state));
+}
+
+GridEngine::Process GridEngine::process_of(const CollapsedBound& bound, const GridState& state,
+                                           const LearnedDensity& learned) {
   const Axes& own = axes(state);
   Process process;
   process.noise = state.noise;
@@ -213,13 +220,18 @@ GridEngine::Process GridEngine::process_of(const CollapsedBound& bound, const Gr
   process.bias = nodes_.log_prior() -
                  1 / (2 * state.noise) *
                      (process.means.colwise().squaredNorm().transpose() + static_cast<double>(d_) * process.variance);
+  if (learned.gain > 0) {
+    Matrix of_learned = Matrix::Zero(lattice.table_rows(), 1);
+    learned.add_by_table(lattice, of_learned);
+    process.bias += own.tables[0] * of_learned;
+  }
   return process;
 }
 
 GridEngine::Process GridEngine::process(const GridState& state) {
   CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
   bound.value(state.theta, state.noise, lattice_sums(state));
-  return process_of(bound, state);
+  return process_of(bound, state, learned(state));
 }
 
 // Where the responsibilities of a block of points are made and added up, four points at a time.
@@ -316,8 +328,9 @@ void GridEngine::expect(GridState& state, const Process& process) {
 void GridEngine::pass(GridState& state, const Pass& pass) {
   if (!state.plan) replan(state);
   CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
-  state.bound = improve(state, pass, bound) + state.sums.other;
-  expect(state, process_of(bound, state));
+  const LearnedDensity learned = this->learned(state);
+  state.bound = improve(state, pass, bound) + state.sums.other + learned.gain;
+  expect(state, process_of(bound, state, learned));
   ++state.passes;
 }
 

@@ -17,6 +17,7 @@
 #include "core/executor.h"
 #include "core/run_control.h"
 #include "evidence/hyper_steps.h"
+#include "evidence/learned_density.h"
 #include "evidence/variational_evidence.h"
 #include "wgp/column_blocks.h"
 
@@ -28,7 +29,7 @@ class LatentNodes {
   explicit LatentNodes(const LatentSpace& latent);
   const LatentSpace& latent() const { return latent_; }
   const Matrix& nodes() const { return nodes_; }          // the first coordinate runs fastest
-  const Vector& log_prior() const { return log_prior_; }  // adds up to 1
+  const Vector& log_prior() const { return log_prior_; }  // adds up to 1; of angles uniform
   Index count() const { return nodes_.cols(); }
   const Vector& axis(Index j) const { return axes_[static_cast<std::size_t>(j)]; }
   double step(Index j) const { return axis(j)[1] - axis(j)[0]; }
@@ -44,7 +45,9 @@ struct GridSums {
   Vector mass;                    // of each node
   Matrix pull;                    // rows of V x nodes
   double count = 0, squares = 0;  // of points, of |v|^2, by their weights
-  double other = 0;  // what the bound has besides the data term: minus the divergence of q(x), and the outliers' part
+  // What the bound has besides the data term and what is learned of the latents' density: minus the divergence of q(x)
+  // from the nodes' prior, and the outliers' part.
+  double other = 0;
 };
 
 struct GridState {
@@ -61,10 +64,14 @@ struct GridState {
 // Of outliers.
 double log_density_of_anything(double squared, Index d);
 
+// Whether the density of one angle is learned (evidence/learned_density.h), or left uniform.
+enum class AngleDensities { learned, uniform };
+
 class GridEngine {
  public:
   // rows: d x N, or fewer with the same inner products; kept by reference.
-  GridEngine(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, Executor* executor, RunControl* control);
+  GridEngine(const KernelSpectrum& spectrum, ConstMatrixRef rows, Index d, Executor* executor, RunControl* control,
+             AngleDensities densities = AngleDensities::learned);
 
   const LatentNodes& nodes() const { return nodes_; }
   Index points() const { return rows_.cols(); }
@@ -101,13 +108,14 @@ class GridEngine {
   struct Process {
     Matrix means;     // rows x nodes
     Vector variance;  // at the nodes
-    Vector bias;      // log p_g - (b/2)(|m_g|^2 + d s_g^2)
+    Vector bias;      // log p_g - (b/2)(|m_g|^2 + d s_g^2), p the prior with what is learned of it
     double noise;
   };
   class BlockOfPoints;
   const Axes& axes(const GridState& state);
   Process process(const GridState& state);
-  Process process_of(const CollapsedBound& bound, const GridState& state);
+  Process process_of(const CollapsedBound& bound, const GridState& state, const LearnedDensity& learned);
+  LearnedDensity learned(const GridState& state);
   void expect(GridState& state, const Process& process);
   double improve(GridState& state, const Pass& pass, CollapsedBound& bound);
 
@@ -118,6 +126,7 @@ class GridEngine {
   Executor* executor_;
   Executor own_;
   RunControl* control_;
+  AngleDensities densities_;
   LatentNodes nodes_;
   Axes axes_;
   Modes axes_modes_;

@@ -1,5 +1,6 @@
 // How far the distribution of a latent, q(x) = N(mu, diag S), is from its prior: N(0, 1) on plain coordinates, uniform
-// on angles, where q is the normal wrapped around the circle.
+// on angles, where q is the normal wrapped around the circle. (What is learned of the density of an angle comes on top:
+// evidence/learned_density.h.)
 //   plain:  KL = (mu^2 + S - log S - 1)/2        angle:  KL = log 2 pi - H(S)
 #pragma once
 

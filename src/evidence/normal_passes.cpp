@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evidence/learned_density.h"
 #include "linalg/products.h"
 
 namespace wgp {
@@ -227,7 +228,8 @@ LatticeSums NormalPasses::lattice_sums(const PassState& state, const BlockSums& 
 
 double NormalPasses::bound(const PassState& state) const {
   CollapsedBound bound(spectrum_, state.plan->lattice, state.plan->mode);
-  return bound.value(state.theta, state.noise, lattice_sums(state, state.sums)) - state.sums.divergence;
+  return bound.value(state.theta, state.noise, lattice_sums(state, state.sums)) - state.sums.divergence +
+         learned_density(state.plan->lattice, state.sums.table).gain;
 }
 
 BlockSums NormalPasses::move(PassState& state, const PassWeights& weights) const {
@@ -249,7 +251,9 @@ void NormalPasses::pass(PassState& state, const HyperSteps& how) {
   const LatticeSums sums = lattice_sums(state, state.sums);
   improve_hyper_parameters(spectrum_, bound, sums, how, state.theta, state.noise);
   const double before = state.bound;
-  state.bound = bound.value(state.theta, state.noise, sums) - state.sums.divergence;
+  const Lattice& lattice = state.plan->lattice;
+  const LearnedDensity learned = learned_density(lattice, state.sums.table);
+  state.bound = bound.value(state.theta, state.noise, sums) - state.sums.divergence + learned.gain;
   Matrix weights = bound.weights();
   const Matrix covariance = bound.weights_covariance();
   if (used_.size() == weights.size()) {
@@ -267,7 +271,9 @@ void NormalPasses::pass(PassState& state, const HyperSteps& how) {
   const double b = 1 / state.noise;
   Matrix by_second = -b / 2 * static_cast<double>(d_) * covariance;
   add_product_nt(by_second, weights, weights, -b / 2);
-  state.sums = move(state, {b * weights, state.plan->lattice.by_table(by_second)});
+  Matrix by_table = lattice.by_table(by_second);
+  learned.add_by_table(lattice, by_table);
+  state.sums = move(state, {b * weights, std::move(by_table)});
   ++state.passes;
 }
 

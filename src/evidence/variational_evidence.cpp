@@ -7,6 +7,7 @@
 #include "core/format.h"
 #include "evidence/inducing_evidence.h"
 #include "evidence/latent_divergence.h"
+#include "evidence/learned_density.h"
 #include "gp/kernels.h"
 #include "gp/lattice_posterior.h"
 #include "linalg/products.h"
@@ -54,7 +55,7 @@ class VariationalEvidence final : public Evidence {
     sum(outputs.rows);
     const double data = bound_->value(at.theta, at.noise(), sums_);
     Matrix none;
-    return data - divergence(none, none);
+    return data - divergence(none, none) + learned_.gain;
   }
 
   void gradient(EvidenceGradient& gradient, ByOutputs by_outputs) override {
@@ -62,7 +63,8 @@ class VariationalEvidence final : public Evidence {
     bound_->gradient(sums_, CollapsedBound::Wanted::everything, by);
     gradient.theta = by.by_theta;
     gradient.noise = by.by_noise;
-    const Matrix by_table = plan_->lattice.by_table(by.by_second);
+    Matrix by_table = plan_->lattice.by_table(by.by_second);
+    learned_.add_by_table(plan_->lattice, by_table);
     const Index N = at_.X.cols(), blocks = (N + points_at_once - 1) / points_at_once;
     gradient.X.setZero(at_.X.rows(), N);
     gradient.S.setZero(at_.X.rows(), N);
@@ -149,6 +151,7 @@ class VariationalEvidence final : public Evidence {
           into.cross += part.cross;
         });
     table_ = std::move(all.table);
+    if (!inputs_) learned_ = learned_density(lattice, table_);
     sums_ = sums_of_points(lattice, table_, std::move(all.cross), V);
     if (outputs_) sums_.d = outputs_->d;
   }
@@ -163,6 +166,7 @@ class VariationalEvidence final : public Evidence {
   Parameters at_;
   const Outputs* outputs_ = nullptr;
   Matrix S_, table_;
+  LearnedDensity learned_;
   LatticeSums sums_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/format.h"
 #include "core/random_streams.h"
+#include "evidence/learned_density.h"
 #include "evidence/variational_evidence.h"
 #include "fit/all_points.h"
 #include "fit/chosen_noise_law.h"
@@ -163,6 +164,7 @@ class LargeFit {
     parts.X_sd = parts.X_sd.cwiseSqrt();
     const PosteriorPtr posterior = posterior_of(parts, problem, passes, state, state.sums);
     if (!posterior) throw Error("the fit ended where there is no process: are the points finite and not all equal?");
+    parts.angle_density = learned_density(*posterior).coefficients();
     return Model(std::move(parts), posterior);
   }
 
@@ -195,6 +197,7 @@ class LargeFit {
       Model::Parts parts = model.parts();
       const PosteriorPtr posterior = posterior_of(parts, problem, passes, state, others);
       if (!posterior) return std::nullopt;
+      parts.angle_density = learned_density(*posterior).coefficients();
       return Model(std::move(parts), posterior);
     };
     try {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "evidence/learned_density.h"
 #include "evidence/variational_evidence.h"
 #include "fit/grid_steps.h"
 #include "fit/variational_settings.h"
@@ -99,6 +100,7 @@ std::optional<Model> integrated_model(const Lifting& lifting, const FitProblem& 
   parts.X_sd = (optimum.state.S.array() / 2).exp();
   const PosteriorPtr posterior = posterior_of(problem, optimum, parts.theta, parts.noise, V);
   if (!posterior) return std::nullopt;
+  parts.angle_density = learned_density(*posterior).coefficients();
   return Model(std::move(parts), posterior);
 }
 

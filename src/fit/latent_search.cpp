@@ -126,7 +126,7 @@ class LatentSearch {
     session_.tasks(executor_, static_cast<Index>(starts.size()), [&](Index i, Executor& inner) {
       const LatentStart& start = starts[static_cast<std::size_t>(i)];
       found[static_cast<std::size_t>(i)] = step(fmt::format("{} {}", phase, i), part_, [&] {
-        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control, densities_);
         GridState state = begin_at(start, engine);
         try {
           if (start.annealed)
@@ -163,7 +163,7 @@ class LatentSearch {
     session_.tasks(executor_, static_cast<Index>(begun.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = begun[static_cast<std::size_t>(i)];
       one = step(fmt::format("{} finished {}", phase, i), part_, [&] {
-        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+        GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control, densities_);
         GridState state = *one.grid;
         grid_.settle(engine, state, most_passes);
         return from_grid(one.kind, engine, std::move(state));
@@ -172,22 +172,46 @@ class LatentSearch {
   }
 
   // ---- one coordinate
+  // Of a closed curve first with its latents evenly around it, then with their density learned from the start. Both are
+  // needed: evenly, points that belong to nothing are too dear to be walked to; unevenly, gaps stay open.
   std::vector<LatentOptimum> curves() {
-    std::vector<LatentOptimum> found = improved(starts_.common(), "starts");
-    std::vector<LatentOptimum> rough = improved(starts_.tours(), "tours");
-    finish(rough, finished_tours, "tours");
-    for (LatentOptimum& one : rough) found.push_back(std::move(one));
-    if (found.empty()) found = improved({starts_.components()}, "components");
-    best_first(found);
-    if (!quick()) reconnect_best(found);
-    best_first(found);
-    if (auto robust = with_outliers(found.front())) found.push_back(std::move(*robust));
-    best_first(found);
+    const bool closed = problem_.latent.angles() == 1;
+    densities_ = closed ? AngleDensities::uniform : AngleDensities::learned;
+    std::vector<LatentOptimum> found = found_curves("");
+    if (closed) {
+      densities_ = AngleDensities::learned;
+      session_.tasks(executor_, static_cast<Index>(found.size()), [&](Index i, Executor& inner) {
+        LatentOptimum& one = found[static_cast<std::size_t>(i)];
+        one = step(fmt::format("uneven {}", i), part_, [&] {
+          GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+          GridState state = *one.grid;
+          grid_.settle(engine, state, most_passes);
+          return from_grid(one.kind, engine, std::move(state));
+        });
+      });
+      for (LatentOptimum& one : found_curves(" uneven")) found.push_back(std::move(one));
+      best_first(found);
+    }
     found.front() = on_all(found.front());
     if (problem_.latent.plain_count() == 1) {
       polish_ends(found.front());
       for (const std::size_t k : nearly_as_high(found, part_.N())) polish_ends(found[k]);
     }
+    return found;
+  }
+  // Best first. how: added to the names of steps.
+  std::vector<LatentOptimum> found_curves(const std::string& how) {
+    how_ = how;
+    std::vector<LatentOptimum> found = improved(starts_.common(), "starts" + how);
+    std::vector<LatentOptimum> rough = improved(starts_.tours(), "tours" + how);
+    finish(rough, finished_tours, "tours" + how);
+    for (LatentOptimum& one : rough) found.push_back(std::move(one));
+    if (found.empty()) found = improved({starts_.components()}, "components" + how);
+    best_first(found);
+    if (!quick()) reconnect_best(found);
+    best_first(found);
+    if (auto robust = with_outliers(found.front())) found.push_back(std::move(*robust));
+    best_first(found);
     return found;
   }
 
@@ -198,7 +222,7 @@ class LatentSearch {
       if (chosen.empty() || found[chosen.back()].bound - found[k].bound > same_bound) chosen.push_back(k);
     session_.tasks(executor_, static_cast<Index>(chosen.size()), [&](Index i, Executor& inner) {
       LatentOptimum& one = found[chosen[static_cast<std::size_t>(i)]];
-      one = step(fmt::format("reconnected {}", i), part_, [&] {
+      one = step(fmt::format("reconnected{} {}", how_, i), part_, [&] {
         LatentOptimum better = one;
         reconnect(better, inner);
         return better;
@@ -209,7 +233,7 @@ class LatentSearch {
   // Where a curve comes near itself: the stretch between walked the other way.
   void reconnect(LatentOptimum& best, Executor& inner) {
     const CurveEnds ends = problem_.latent.angles() == 1 ? CurveEnds::closed : CurveEnds::open;
-    GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control);
+    GridEngine engine(spectrum_, rows_, problem_.d(), &inner, &session_.control, densities_);
     for (int round = 0; round < 2; ++round) {
       const Matrix curve = engine.means(*best.grid);
       const double sd = std::sqrt(best.grid->noise);
@@ -240,8 +264,8 @@ class LatentSearch {
   std::optional<LatentOptimum> with_outliers(const LatentOptimum& best) {
     if (session_.options.outliers == OutlierRule::none || part_.N() < fewest_for_outliers || !best.grid)
       return std::nullopt;
-    LatentOptimum robust = step("outliers", part_, [&] {
-      GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control);
+    LatentOptimum robust = step("outliers" + how_, part_, [&] {
+      GridEngine engine(spectrum_, rows_, problem_.d(), &executor_, &session_.control, densities_);
       GridState state = *best.grid;
       state.outliers = first_share_of_outliers;
       grid_.settle(engine, state, most_passes);
@@ -452,6 +476,8 @@ class LatentSearch {
   std::mutex mutex_;
   std::optional<LatentOptimum> best_so_far_;
   std::optional<BegunOnGrid> begun_;
+  AngleDensities densities_ = AngleDensities::learned;
+  std::string how_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/format.h"
+#include "evidence/learned_density.h"
 #include "evidence/variational_evidence.h"
 #include "fit/base_start.h"
 #include "fit/candidate.h"
@@ -401,6 +402,7 @@ class VariationalFit {
     return model->with([&](Model::Parts& parts) {
       parts.inference = Inference::variational;
       parts.X_sd = (state.S.array() / 2).exp();
+      parts.angle_density = learned_density(*model->posterior()).coefficients();
       parts.law = normal_noise(problem.d(), parts.noise);
     });
   }

@@ -11,6 +11,7 @@
 
 #include "core/evenly.h"
 #include "core/executor.h"
+#include "gp/angle_density.h"
 #include "linalg/decompositions.h"
 #include "linalg/products.h"
 #include "model/batch_descent.h"
@@ -26,6 +27,7 @@ class Starts {
   Starts(const Model& model, Encoder encoder, double support_limit)
       : latent_(model.parts().latent),
         law_(model.law().for_codes()),
+        density_(model.parts().angle_density),
         encoder_(encoder),
         integrated_(model.parts().inference == Inference::variational) {
     const Posterior& posterior = *model.posterior();
@@ -70,7 +72,8 @@ class Starts {
     if (encoder_ == Encoder::density) {
       costs = -law_.log_densities(distances, variance_);
       if (integrated_)
-        costs.colwise() += 0.5 * X_.bottomRows(latent_.plain_count()).colwise().squaredNorm().transpose();
+        costs.colwise() += 0.5 * X_.bottomRows(latent_.plain_count()).colwise().squaredNorm().transpose() -
+                           density_.log_ratio(X_.row(0).transpose());
     }
     for (Index i = 0; i < distances.cols(); ++i) {
       own.clear();
@@ -144,6 +147,7 @@ class Starts {
 
   LatentSpace latent_;
   const NoiseLaw& law_;
+  AngleDensity density_;
   Encoder encoder_;
   bool integrated_;
   double unit_ = 1;
@@ -275,7 +279,7 @@ Encoding encode_block(const Model& model, const Starts& starts, double limit, co
   starts.choose(starts.squared_distances(lift, points), X, owner);
   const bool integrated = model.parts().inference == Inference::variational;
   auto search = density_objective(model, points, limit, table, &model.law().for_codes());
-  if (integrated) search = with_latent_prior(std::move(search), model.parts().latent);
+  if (integrated) search = with_latent_prior(std::move(search), model);
   std::vector<Index> each(static_cast<std::size_t>(n));
   std::iota(each.begin(), each.end(), Index{0});
   Encoding result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gp/angle_density.h"
 #include "linalg/products.h"
 #include "model/settings.h"
 
@@ -187,18 +188,23 @@ class ManifoldProjection final : public EncodeObjective {
 
 class WithLatentPrior final : public EncodeObjective {
  public:
-  WithLatentPrior(std::unique_ptr<const EncodeObjective> objective, Index plain)
-      : objective_(std::move(objective)), plain_(plain) {}
+  WithLatentPrior(std::unique_ptr<const EncodeObjective> objective, Index plain, AngleDensity density)
+      : objective_(std::move(objective)), plain_(plain), density_(std::move(density)) {}
   EncodeValues at(ConstMatrixRef X, const std::vector<Index>& owner) const override {
     EncodeValues values = objective_->at(X, owner);
     values.f += 0.5 * X.bottomRows(plain_).colwise().squaredNorm().transpose();
     values.gradient.bottomRows(plain_) += X.bottomRows(plain_);
+    if (!density_.is_uniform()) {
+      values.f -= density_.log_ratio(X.row(0).transpose());
+      values.gradient.row(0) -= density_.slope(X.row(0).transpose()).transpose();
+    }
     return values;
   }
 
  private:
   std::unique_ptr<const EncodeObjective> objective_;
   Index plain_;
+  AngleDensity density_;
 };
 
 }  // namespace
@@ -217,8 +223,10 @@ std::unique_ptr<const EncodeObjective> manifold_projection(const Model& model, c
 }
 
 std::unique_ptr<const EncodeObjective> with_latent_prior(std::unique_ptr<const EncodeObjective> objective,
-                                                         const LatentSpace& latent) {
-  return std::make_unique<WithLatentPrior>(std::move(objective), latent.plain_count());
+                                                         const Model& model) {
+  const Model::Parts& parts = model.parts();
+  return std::make_unique<WithLatentPrior>(std::move(objective), parts.latent.plain_count(),
+                                           AngleDensity(parts.angle_density));
 }
 
 }  // namespace wgp

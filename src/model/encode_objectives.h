@@ -32,9 +32,10 @@ class EncodeObjective {
 std::unique_ptr<const EncodeObjective> density_objective(const Model& model, const Matrix& points, double support_limit,
                                                          PredictionTable* table = nullptr,
                                                          const NoiseLaw* law = nullptr);
-// An objective with minus the log prior of plain latents, x^2/2, for models that integrated them out.
+// An objective with minus the log prior of latents, for models that integrated them out: x^2/2 of plain ones, minus the
+// logarithm of an angle's learned density.
 std::unique_ptr<const EncodeObjective> with_latent_prior(std::unique_ptr<const EncodeObjective> objective,
-                                                         const LatentSpace& latent);
+                                                         const Model& model);
 // In the tangent space at a base point that stays, in units of the mean square of V.
 std::unique_ptr<const EncodeObjective> tangent_projection(const Model& model, const Matrix& points);
 // On the manifold, with central differences: predictions of the mean are cheap.

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/random_streams.h"
+#include "gp/angle_density.h"
 #include "model/log_sum.h"
 #include "wgp/random.h"
 
@@ -52,14 +53,23 @@ std::optional<PriorNodes> prior_nodes(const Model& model) {
       return std::nullopt;
     axes.push_back(prior_axis(each, end));
   }
-  return nodes_of_axes(latent, axes);
+  PriorNodes nodes = nodes_of_axes(latent, axes);
+  if (parts.angle_density.size() > 0) {
+    nodes.log_weight += AngleDensity(parts.angle_density).log_ratio(nodes.X.row(0).transpose());
+    nodes.log_weight.array() -= std::log(nodes.log_weight.array().exp().sum());
+  }
+  return nodes;
 }
 
-Vector latent_log_prior(const LatentSpace& latent, ConstMatrixRef X) {
+Vector latent_log_prior(const Model& model, ConstMatrixRef X) {
+  const LatentSpace& latent = model.parts().latent;
   const double log_two_pi = std::log(2 * std::numbers::pi);
   const Index p = latent.plain_count();
-  return -0.5 * X.bottomRows(p).colwise().squaredNorm().transpose().array() - static_cast<double>(p) / 2 * log_two_pi -
-         static_cast<double>(latent.angles()) * log_two_pi;
+  Vector prior = -0.5 * X.bottomRows(p).colwise().squaredNorm().transpose().array() -
+                 static_cast<double>(p) / 2 * log_two_pi - static_cast<double>(latent.angles()) * log_two_pi;
+  if (model.parts().angle_density.size() > 0)
+    prior += AngleDensity(model.parts().angle_density).log_ratio(X.row(0).transpose());
+  return prior;
 }
 
 namespace {
@@ -115,7 +125,7 @@ Vector importance_log_density(const Model& model, ConstMatrixRef points, const E
     Random random(seed, stream::importance_draws + static_cast<std::uint64_t>(i));
     const Proposal proposal(modes[static_cast<std::size_t>(i)], wide);
     const Matrix X = proposal.draws(draws_each, random);
-    Vector terms = model.log_density(X, points.col(i).replicate(1, draws_each)) + latent_log_prior(latent, X);
+    Vector terms = model.log_density(X, points.col(i).replicate(1, draws_each)) + latent_log_prior(model, X);
     for (Index s = 0; s < draws_each; ++s) terms[s] -= proposal.log_density(X.col(s));
     density[i] = log_mean(terms);
   }

@@ -1,5 +1,5 @@
 // Latents that stand for the prior of a model that integrated its latents out: N(0, 1) on plain coordinates, uniform on
-// angles.
+// angles but for what was learned of their density.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ PriorNodes nodes_of_axes(const LatentSpace& latent, const std::vector<Vector>& a
 std::optional<PriorNodes> prior_nodes(const Model& model);
 
 // log p(x) of each column.
-Vector latent_log_prior(const LatentSpace& latent, ConstMatrixRef X);
+Vector latent_log_prior(const Model& model, ConstMatrixRef X);
 
 // log p(point) by importance sampling about the peaks that encoding found: half of the draws as wide as a peak is, half
 // with a share of the length-scale more. Per unit of volume.

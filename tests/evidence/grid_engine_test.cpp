@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "evidence/grid_engine.h"
+#include "evidence/learned_density.h"
 #include "evidence/waves.h"
 #include "golden.h"
 #include "wgp/random.h"
@@ -77,12 +78,21 @@ TEST_P(GridSpaces, IsTheFormulaWrittenOut) {
   LatticeSums sums{30, V.squaredNorm(), features.transpose() * before.mass.asDiagonal() * features,
                    features.transpose() * before.pull.transpose(), 4};
   CollapsedBound bound(spectrum, lattice, state.plan->mode);
-  EXPECT_TRUE(close(state.bound, bound.value(theta(), 0.3, sums) + before.other, 1e-10));
+  // What is learned of the density of one angle is seen at the nodes.
+  Vector log_ratio = Vector::Zero(features.rows());
+  LearnedDensity learned;
+  if (latent.dim() == 1 && latent.angles() == 1) {
+    learned = learned_density(harmonics_at(engine.nodes().nodes().row(0).transpose(), 4) * before.mass, 30);
+    EXPECT_GT(learned.gain, 0);
+    log_ratio = learned.density.log_ratio(engine.nodes().nodes().row(0).transpose());
+  }
+  EXPECT_TRUE(close(state.bound, bound.value(theta(), 0.3, sums) + before.other + learned.gain, 1e-10));
   const Matrix means = bound.weights().transpose() * features.transpose();
   const Vector variance =
       (features * bound.weights_covariance()).cwiseProduct(features).rowwise().sum().array() + bound.neglected();
   Matrix log_pi = means.transpose() * V / 0.3;
-  log_pi.colwise() += engine.nodes().log_prior() - (means.colwise().squaredNorm().transpose() + 4 * variance) / 0.6;
+  log_pi.colwise() +=
+      engine.nodes().log_prior() + log_ratio - (means.colwise().squaredNorm().transpose() + 4 * variance) / 0.6;
   Vector mass = Vector::Zero(features.rows());
   double divergence = 0;
   for (Index n = 0; n < 30; ++n) {

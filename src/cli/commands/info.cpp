@@ -2,9 +2,25 @@
 #include "cli/commands/commands.h"
 #include "cli/input/points.h"
 #include "cli/output/fit_report.h"
+#include "gp/angle_density.h"
 #include "wgp/model_file.h"
 
 namespace wgp::cli {
+namespace {
+
+// What was learned of the density of the latents around a closed curve; null: it is uniform.
+Json angle_density_json(const Model::Parts& parts) {
+  if (parts.angle_density.size() == 0) return {};
+  const AngleDensity density(parts.angle_density);
+  const Vector log_ratio = density.log_ratio(evenly_around());
+  const Index J = density.harmonics();
+  return {{"cosines", to_json(density.coefficients().head(J))},
+          {"sines", to_json(density.coefficients().tail(J))},
+          {"lowest", std::exp(log_ratio.minCoeff())},
+          {"highest", std::exp(log_ratio.maxCoeff())}};
+}
+
+}  // namespace
 
 int run_info(const Arguments& arguments) {
   const std::string& path = arguments.operands()[0];
@@ -33,6 +49,7 @@ int run_info(const Arguments& arguments) {
                 {"clip", parts.clip},
                 {"noise_variance", parts.noise},
                 {"noise_law", noise_law_json(*parts.law)},
+                {"angle_density", angle_density_json(parts)},
                 {"calibration_points", parts.calibration.size()},
                 {"fit", fit}});
     return exit_done;
@@ -47,6 +64,9 @@ int run_info(const Arguments& arguments) {
   else
     text += fmt::format("log likelihood {:.6g}, log posterior {:.6g}, prior {}\n", loaded.summary.log_likelihood,
                         loaded.summary.log_posterior, to_string(parts.prior));
+  if (const Json density = angle_density_json(parts); !density.is_null())
+    text += fmt::format("the density of the angle was learned: from {:.2g} to {:.2g} times the uniform one\n",
+                        density["lowest"].get<double>(), density["highest"].get<double>());
   text += fit_text(loaded.model, loaded.summary) + "\n";
   if (parts.calibration.size() > 0)
     text += fmt::format("calibrated with {} held out\n", plural(parts.calibration.size(), "point"));

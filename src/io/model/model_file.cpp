@@ -26,6 +26,7 @@ constexpr const char* labels_entry = "labels.npy";
 constexpr const char* law_arrays = "noise_law_";  // begins the names of the noise law's own
 constexpr const char* ids_entry = "ids.npy";
 constexpr const char* rows_entry = "rows.npy";
+constexpr Index most_of_a_density = 256;  // coefficients: fits have far fewer
 
 // Over names and bytes of all arrays in the order of the format: arrays that changed places, or came from another
 // model, each with a right checksum of its own, are noticed.
@@ -56,6 +57,7 @@ Entries arrays_of(const Model& model) {
   if (parts.basis) arrays.push_back({"coefficients.npy", npy_of_columns(parts.coefficients)});
   if (parts.calibration.size() > 0) arrays.push_back({"calibration.npy", npy_of_vector(parts.calibration)});
   if (parts.X_sd.size() > 0) arrays.push_back({"X_sd.npy", npy_of_columns(parts.X_sd)});
+  if (parts.angle_density.size() > 0) arrays.push_back({"angle_density.npy", npy_of_vector(parts.angle_density)});
   for (const auto& [name, array] : parts.law->arrays())
     arrays.push_back({law_arrays + name + ".npy", npy_of_columns(array)});
   return arrays;
@@ -82,7 +84,7 @@ class ModelArrays {
     latents_ = names[1];
     if (header.version > 1)
       for (const std::string& name : arrays_of_process(header.process, path_)) names.push_back(name + ".npy");
-    std::vector<std::string> optional = {coefficients, calibration, latent_sd};
+    std::vector<std::string> optional = {coefficients, calibration, latent_sd, angle_density};
     names.insert(names.end(), optional.begin(), optional.end());
     if (header.version > 1 && header.process != "dense") optional.push_back(points_entry);
     for (const char* name : {lattice_array::draw_parameters, lattice_array::draw_tables, lattice_array::draw_weights})
@@ -103,6 +105,7 @@ class ModelArrays {
   static constexpr const char* coefficients = "coefficients.npy";
   static constexpr const char* calibration = "calibration.npy";
   static constexpr const char* latent_sd = "X_sd.npy";
+  static constexpr const char* angle_density = "angle_density.npy";
   const std::string& latents() const { return latents_; }
 
   std::uint32_t checksum() const { return content_checksum(arrays_); }
@@ -157,6 +160,12 @@ void check_sizes(const ModelArrays& arrays, const Model::Parts& parts) {
     expect("the length of X_sd.npy", parts.X_sd.cols(), N);
     if (!parts.X_sd.allFinite() || !(parts.X_sd.array() > 0).all())
       arrays.fail("a standard deviation in X_sd.npy is not a positive number");
+  }
+  if (parts.angle_density.size() > 0) {
+    const bool integrated = parts.inference == Inference::variational && q == 1 && parts.latent.angles() == 1;
+    const Index count = parts.angle_density.size();
+    if (!integrated || count % 2 != 0 || count > most_of_a_density || !parts.angle_density.allFinite())
+      arrays.fail("angle_density.npy is not the density of one angle that was integrated out; the file is damaged");
   }
   if (parts.inference == Inference::variational && parts.X_sd.size() == 0)
     arrays.fail("latents that were integrated out have no standard deviations (X_sd.npy); the file is damaged");
@@ -346,6 +355,7 @@ LoadedModel load(std::unique_ptr<ByteSource> source) {
   if (parts.basis) parts.coefficients = arrays.columns(ModelArrays::coefficients);
   if (arrays.has(ModelArrays::calibration)) parts.calibration = arrays.vector(ModelArrays::calibration);
   if (arrays.has(ModelArrays::latent_sd)) parts.X_sd = arrays.columns(ModelArrays::latent_sd);
+  if (arrays.has(ModelArrays::angle_density)) parts.angle_density = arrays.vector(ModelArrays::angle_density);
   check_sizes(arrays, parts);
   read_notes_of_points(entries, arrays, parts.X.cols(), header.notes);
   try {
