@@ -132,21 +132,17 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
   for (Index j = 0; j < row.size(); ++j)
     if (std::isnan(row[j]) && landmarks && !reader_->names().empty())
       return fmt::format("landmark {} is missing", j / shape[1] + 1);
-    else if (!std::isfinite(row[j]))
-      return fmt::format("not finite: {} in its number {}", row[j], j + 1);
-  if (content_ == Content::tangents) return "";
-  // Row forms and projections throw for rows that they can make nothing of.
-  try {
-    Vector x = form_->to_point(row);
-    if (options_.shrinkage.by != Shrinkage::By::none)
-      x = as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
-    if (content_ == Content::points)
-      if (auto defect = manifold_->defect(x, options_.tolerance)) return *defect;
-    point = manifold_->project(x);
-  } catch (const Error& error) {
-    return error.what();
+  if (content_ == Content::tangents) {
+    for (Index j = 0; j < row.size(); ++j)
+      if (!std::isfinite(row[j])) return fmt::format("not finite: {} in its number {}", row[j], j + 1);
+    return "";
   }
-  return "";
+  std::optional<double> tolerance;
+  if (content_ == Content::points) tolerance = options_.tolerance;
+  if (options_.shrinkage.by == Shrinkage::By::none) return point_of_row(*manifold_, *form_, row, tolerance, point);
+  return point_of_row(*manifold_, *form_, row, tolerance, point, [&](const Vector& x) {
+    return as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
+  });
 }
 
 bool PointTable::reflect_where_nearer(VectorRef point) const {
