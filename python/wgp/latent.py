@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import warnings
@@ -136,6 +137,12 @@ class LatentModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
             warnings.warn("the fit was interrupted: the model is the best one so far", stacklevel=2)
         return self
 
+    def _without_callback(self):
+        """What travels to workers: callbacks stay where they were made."""
+        same = copy.copy(self)
+        same.callback = None
+        return same
+
     def _choose_latent_space(self, core, points, options, callback, limit):
         if options["n_latent"] != "auto":
             raise ValueError(f"n_latent={options['n_latent']!r}: a whole number, or 'auto' is needed")
@@ -174,7 +181,7 @@ class LatentModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
         """The latents of points, (n, n_latent): each point's most probable one. Of a Dask array a Dask array."""
         if blocks.is_dask(X):
             check_is_fitted(self)
-            return blocks.mapped(X, self.transform, self.model_.latent_dim)
+            return blocks.mapped(X, self._without_callback().transform, self.model_.latent_dim)
         _, points = self._further(X)
         return self.model_.encode(points, self.encoder, threads_of(self.threads), False)["X"]
 
@@ -247,7 +254,7 @@ class LatentModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
         """The log density of each point, its latent integrated out, per unit of Riemannian volume."""
         if blocks.is_dask(X):
             check_is_fitted(self)
-            return blocks.mapped(X, self.score_samples, None)
+            return blocks.mapped(X, self._without_callback().score_samples, None)
         _, points = self._further(X)
         return self.model_.log_density(points, self.encoder, threads_of(self.threads))
 

@@ -272,11 +272,14 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Manifold
     def fit(self, X, y=None):
         """Finds the curve."""
         core, points = self._begin(X)
+        nodes = self.nodes
+        if nodes is not None and (not isinstance(nodes, (int, np.integer)) or isinstance(nodes, bool) or nodes < 2):
+            raise ValueError(f"nodes={nodes!r}: a whole number of at least 2 is needed")
         found = _core.principal_curve(
             core,
             points,
             bool(self.closed),
-            int(self.nodes or 0),
+            min(int(nodes or 0), len(points)),
             float(self.bandwidth or 0),
             int(self.max_iter),
             seed_of(self.random_state),
