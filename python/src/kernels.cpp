@@ -70,11 +70,11 @@ class OwnKernel final : public Kernel {
 Matrix columns_from(nb::handle array, Index rows, Index columns, const char* what) {
   const nb::object numpy = nb::module_::import_("numpy");
   const nb::object made = numpy.attr("ascontiguousarray")(array, numpy.attr("float64"));
-  const auto numbers = nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(made);
+  nb::ndarray<const double, nb::c_contig, nb::device::cpu> numbers;
+  if (!nb::try_cast(made, numbers)) throw Error(std::string(what) + " returned no array of numbers");
   if (static_cast<Index>(numbers.size()) != rows * columns)
-    throw Error(std::string(what) + " returned an array of shape " +
-                nb::cast<std::string>(nb::str(made.attr("shape"))) + "; " + std::to_string(columns) + " x " +
-                std::to_string(rows) + " numbers are needed");
+    throw Error(std::string(what) + " returned an array of shape " + nb::repr(nb::object(made.attr("shape"))).c_str() +
+                "; " + std::to_string(columns) + " x " + std::to_string(rows) + " numbers are needed");
   return Columns(numbers.data(), rows, columns);
 }
 

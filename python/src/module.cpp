@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
+  nanobind::set_leak_warnings(false);  // models that live as long as the interpreter are no leaks
   module.attr("version") = WGP_VERSION;
   wgp::python::bind_manifolds(module);
   wgp::python::bind_own_manifolds(module);

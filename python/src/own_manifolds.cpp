@@ -93,7 +93,7 @@ class OwnSpace final : public TangentSpace {
 
   const Vector& base() const override { return p_; }
   Index dim() const override { return manifold_->dim(); }
-  const OwnManifold& manifold() const { return *manifold_; }
+  const std::shared_ptr<const OwnManifold>& shared_manifold() const { return manifold_; }
   double injectivity_radius() const override { return manifold_->injectivity_radius(); }
 
   LogReport log(ConstMatrixRef points, MatrixRef coords) const override {
@@ -148,46 +148,82 @@ std::unique_ptr<const TangentSpace> OwnManifold::at(ConstVectorRef p) const {
   return std::make_unique<OwnSpace>(shared_from_this(), p);
 }
 
-struct DenseFields {
-  Matrix J0, J1;
-};
-
-// J0 x: the end point's motion when v moves by x. J1 x: when p moves along x and v is carried along.
-DenseFields fields_at(const OwnSpace& space, ConstVectorRef v) {
-  const Index d = space.dim();
-  const Vector q = exp_point(space, v);
-  const auto at_q = space.manifold().at(q);
-  // The frame at p, carried to q.
-  const Matrix carried = at_q->to_coords(space.transport(v, Matrix::Identity(d, d)));
-  DenseFields fields{Matrix(d, d), Matrix(d, d)};
-  for (Index i = 0; i < d; ++i) {
-    const Vector by_v = difference([&](double h) { return exp_point(space, v + h * Vector::Unit(d, i)); });
-    const Vector by_p = difference([&](double h) {
-      const Vector moved = h * Vector::Unit(d, i);
-      const auto there = space.manifold().at(exp_point(space, moved));
-      return exp_point(*there, there->to_coords(space.transport(moved, v)));
-    });
-    fields.J0.col(i) = at_q->to_coords(by_v);
-    fields.J1.col(i) = at_q->to_coords(by_p);
-  }
-  const Eigen::PartialPivLU<Matrix> to_carried(carried);
-  fields.J0 = to_carried.solve(fields.J0).eval();
-  fields.J1 = to_carried.solve(fields.J1).eval();
-  return fields;
-}
-
 double log_abs_det(const Matrix& J) {
   return Eigen::PartialPivLU<Matrix>(J).matrixLU().diagonal().array().abs().log().sum();
 }
 
+// Differences are taken of what is asked for alone: each of them calls Python many times.
+class FieldsByDifferences final : public JacobiFields {
+ public:
+  FieldsByDifferences(const OwnSpace& space, ConstVectorRef v) : manifold_(space.shared_manifold()), p_(space.base()), v_(v) {}
+
+  Matrix dexp(ConstMatrixRef x) const override { return J0() * x; }
+  Matrix dexp_adjoint(ConstMatrixRef y) const override { return J0().transpose() * y; }
+  Matrix dexp_base(ConstMatrixRef x) const override { return J1() * x; }
+  Matrix dexp_base_adjoint(ConstMatrixRef y) const override { return J1().transpose() * y; }
+  Matrix dlog_base(ConstMatrixRef x) const override { return -inverse() * (J1() * x); }
+  Matrix dlog_end(ConstMatrixRef y) const override { return inverse() * y; }
+  Matrix dlog_end_adjoint(ConstMatrixRef x) const override { return inverse().transpose() * x; }
+  double log_det() const override { return log_abs_det(J0()); }
+  Vector log_det_gradient() const override {
+    const OwnSpace space(manifold_, p_);
+    Vector gradient(v_.size());
+    for (Index i = 0; i < v_.size(); ++i)
+      gradient[i] = difference([&](double h) {
+        const FieldsByDifferences there(space, v_ + h * Vector::Unit(v_.size(), i));
+        return Vector::Constant(1, log_abs_det(there.ends_by_v()) - log_abs_det(there.carried()));
+      })[0];
+    return gradient;
+  }
+
+ private:
+  // In coordinates at the end point: where the frame at p is carried to.
+  Matrix carried() const {
+    const OwnSpace space(manifold_, p_);
+    return end(space)->to_coords(space.transport(v_, Matrix::Identity(v_.size(), v_.size())));
+  }
+  // How the end point moves with v, in coordinates there.
+  Matrix ends_by_v() const {
+    const OwnSpace space(manifold_, p_);
+    const auto at_q = end(space);
+    Matrix moves(v_.size(), v_.size());
+    for (Index i = 0; i < v_.size(); ++i)
+      moves.col(i) = at_q->to_coords(
+          difference([&](double h) { return exp_point(space, v_ + h * Vector::Unit(v_.size(), i)); }));
+    return moves;
+  }
+  std::unique_ptr<const TangentSpace> end(const OwnSpace& space) const { return manifold_->at(exp_point(space, v_)); }
+
+  const Matrix& J0() const {
+    if (J0_.size() == 0) J0_ = Eigen::PartialPivLU<Matrix>(carried()).solve(ends_by_v());
+    return J0_;
+  }
+  const Matrix& inverse() const {
+    if (inverse_.size() == 0) inverse_ = Eigen::PartialPivLU<Matrix>(J0()).inverse();
+    return inverse_;
+  }
+  // When p moves along x and v is carried along.
+  const Matrix& J1() const {
+    if (J1_.size() > 0) return J1_;
+    const OwnSpace space(manifold_, p_);
+    const auto at_q = end(space);
+    Matrix moves(v_.size(), v_.size());
+    for (Index i = 0; i < v_.size(); ++i)
+      moves.col(i) = at_q->to_coords(difference([&](double h) {
+        const Vector moved = h * Vector::Unit(v_.size(), i);
+        const auto there = manifold_->at(exp_point(space, moved));
+        return exp_point(*there, there->to_coords(space.transport(moved, v_)));
+      }));
+    return J1_ = Eigen::PartialPivLU<Matrix>(carried()).solve(moves);
+  }
+
+  std::shared_ptr<const OwnManifold> manifold_;
+  Vector p_, v_;
+  mutable Matrix J0_, J1_, inverse_;
+};
+
 std::unique_ptr<const JacobiFields> fields_by_differences(const OwnSpace& space, ConstVectorRef v) {
-  DenseFields fields = fields_at(space, v);
-  Vector gradient(space.dim());
-  for (Index i = 0; i < space.dim(); ++i)
-    gradient[i] = difference([&](double h) {
-      return Vector::Constant(1, log_abs_det(fields_at(space, v + h * Vector::Unit(space.dim(), i)).J0));
-    })[0];
-  return dense_jacobi_fields(std::move(fields.J0), std::move(fields.J1), std::move(gradient));
+  return std::make_unique<FieldsByDifferences>(space, v);
 }
 
 }  // namespace

@@ -68,13 +68,17 @@ class LatentModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
             "choose candidate subsample keep_latents calibrate variance folds clip max_iter checkpoint resume"
         ).split()
         options = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        if self.encoder not in ("density", "projection"):
+            raise ValueError(f"encoder={self.encoder!r}: density or projection is needed")
         options["kernel"] = core_kernel(options["kernel"])
         options["model"] = self._kind
         options["threads"] = threads_of(self.threads)
         options["seed"] = seed_of(self.random_state)
         at = getattr(self, "at", None)
         if at is not None:
-            options["at"] = np.ascontiguousarray(at, dtype=np.float64)
+            options["at"] = checked(at, name="at")
+            if options["at"].ndim != 2:
+                raise ValueError(f"at: latents of shape (n, n_latent) are needed, not {options['at'].shape}")
         return options
 
     def fit(self, X, y=None):

@@ -332,10 +332,12 @@ class CustomManifold(Manifold):
         raise NotImplementedError("log(p, Q): the shortest velocities that lead from p to the rows of Q")
 
     def transport(self, p, v, W):
-        """By a pole ladder of a few rungs: exact on symmetric spaces, else with an error of third order in the step."""
-        rungs, scale = 8, 1e-2
+        """By a pole ladder with a rung for each quarter of length: exact on symmetric spaces, else of third order."""
+        scale = 1e-2
         W = np.atleast_2d(W)
-        points = [self.exp(p, (k / rungs) * v[None])[0] for k in range(rungs + 1)]
+        length = np.linalg.norm(np.linalg.lstsq(np.asarray(self.frame(p)).T, v, rcond=None)[0])
+        rungs = max(1, int(np.ceil(4 * length)))
+        points = [p, *self.exp(p, np.arange(1, rungs + 1)[:, None] / rungs * v)]
         for start, end in zip(points[:-1], points[1:]):
             middle = self.exp(start, 0.5 * self.log(start, end[None]))[0]
             tips = self.exp(start, scale * W)

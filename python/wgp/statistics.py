@@ -39,7 +39,7 @@ def mean(X, metric=None, manifold=None, weights=None):
     if manifold is None:
         shape = np.shape(X)
         if len(shape) != 3 or shape[1] != shape[2]:
-            raise ValueError(f"an array of shape {shape}: say its manifold, e.g. manifold='sphere:{shape[-1] - 1}'")
+            raise ValueError(f"an array of shape {shape}: say its manifold, e.g. manifold='sphere:2'")
         manifold = "spd"
     if metric is not None:
         if not isinstance(manifold, str) or "/" in manifold:
