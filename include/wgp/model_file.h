@@ -30,7 +30,7 @@ inline constexpr int model_format_version = 2;
 
 // Where a model comes from; empty where nobody said.
 struct ModelNotes {
-  std::string program;       // "wgp 0.1.0"
+  std::string program;       // "wgp 0.2.0"
   std::string row_form;      // RowForm::name() of the table it was fitted to: predictions are written in the same form
   std::string encoder = {};  // how points are encoded unless one says so: "density", "projection"; empty: density
   std::string label_column = {};         // whose labels these are
