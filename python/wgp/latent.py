@@ -159,15 +159,27 @@ class LatentModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
     def _take(self, model):
         self.model_ = model
         self.summary_ = model.summary
-        self.embedding_ = model.X
-        sd = model.X_sd
-        self.embedding_sd_ = sd if sd.size else np.zeros_like(self.embedding_)
+        self._take_latents()
         self.candidates_ = self.summary_["candidates"] or self.summary_["starts"]
         bound = self.summary_["bound"]
         self.log_likelihood_ = self.summary_["log_likelihood"] if bound is None else bound
         self.n_iter_ = max(1, self.summary_["iterations"])
         self.noise_sd_ = math.sqrt(model.noise)
         self.outliers_ = np.array(self.summary_["outliers"], dtype=int)
+
+    def _take_latents(self):
+        self.embedding_, sd = self.model_.X, self.model_.X_sd
+        self.embedding_sd_ = sd if sd.size else np.zeros_like(self.embedding_)
+
+    # The latents are in the model's bytes: they are not pickled twice.
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        return {name: value for name, value in state.items() if name not in ("embedding_", "embedding_sd_")}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if hasattr(self, "model_"):
+            self._take_latents()
 
     @property
     def _n_features_out(self):
