@@ -1,4 +1,5 @@
 #include "cli/input/points.h"
+#include "cli/input/channels.h"
 #include "cli/input/row_order.h"
 #include "cli/input/shrink_flags.h"
 #include "geometry/spd_common.h"
@@ -106,6 +107,7 @@ InputOptions input_options(const Arguments& arguments, const Manifold& manifold)
   if (arguments.has("drop-invalid")) options.invalid = InputOptions::InvalidRows::keep;
   options.input = input_flags_from(arguments);
   options.shrinkage = shrinkage_from(arguments, manifold);
+  options.channels = channels_from(arguments, manifold);
   options.messages.emplace(arguments);
   return options;
 }
@@ -124,6 +126,11 @@ PointTable::PointTable(const InputFiles& files, ManifoldPtr manifold, const Inpu
   several_ = dynamic_cast<const SeveralFiles*>(reader_.get());
   form_ = form_of_width(*manifold_, *reader_, path_);
   check_row_order(*reader_, *manifold_, *form_, path_);
+  channels_ = options.channels;
+  if (const auto own = reader_->channel_names(); static_cast<Index>(own.size()) == channel_count(*manifold_)) {
+    check_same_channels(own, path_, channels_, options.channels_of);
+    channels_ = own;
+  }
 }
 
 std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
@@ -141,7 +148,7 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
     if (options_.shrinkage.by != Shrinkage::By::none)
       x = as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
     if (content_ == Content::points)
-      if (auto defect = manifold_->defect(x, options_.tolerance)) return *defect;
+      if (auto defect = manifold_->defect(x, options_.tolerance)) return with_channels(*defect, channels_);
     point = manifold_->project(x);
   } catch (const Error& error) {
     return error.what();
@@ -252,6 +259,7 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
   PointSet set;
   set.form = table.form_pointer();
   set.shape = table.shape();
+  set.channels = table.channels();
   set.reader = table.reader_pointer();
   set.image = options.input.image;
   set.text.resize(options.text_columns.size());
