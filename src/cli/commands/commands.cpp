@@ -56,7 +56,7 @@ const std::vector<Command>& commands() {
        "and ranks of covariance matrices, mirror images among landmarks, pairs at each other's cut\n"
        "locus, whether the Frechet mean is unique. Without --manifold it says what the manifold\n"
        "could be. Exits with 3 if a row is invalid.",
-       with({"manifold", points_of_files, "reflect", "seed"}),
+       with({"manifold", points_of_files, "channels", "reflect", "seed"}),
        {"printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check - --manifold sphere:2",
         "printf '1,0,0\\n0,1,0\\n0,0,1\\n' | wgp check -"},
        run_check},
@@ -127,12 +127,12 @@ const std::vector<Command>& commands() {
        "in the tangent space at their mean; gplvm and gplvmproj are the same in the ambient\n"
        "space, without and with projection onto the manifold. Several files, or those of a\n"
        "directory, are one table. Ctrl-C keeps the best model so far.",
-       with({"manifold",     "latent",  "output",         "model",        "kernel",     "ard",    "periodic",
-             "inference",    "choose",  "candidate",      "noise-law",    "outliers",   "init",   "at",
-             "subsample",    "starts",  "basepoint",      "no-volume",    "prior",      "effort", "calibrate",
-             "variance",     "folds",   "clip",           "encoder",      "labels",     "id",     points_of_files,
-             "drop-invalid", "reflect", "max-iterations", "time-limit",   "checkpoint", "resume", "seed",
-             "threads",      "dry-run", "strict",         "keep-latents", "progress"}),
+       with({"manifold",  "latent",       "output",    "model",          "kernel",       "ard",        "periodic",
+             "inference", "choose",       "candidate", "noise-law",      "outliers",     "init",       "at",
+             "subsample", "starts",       "basepoint", "no-volume",      "prior",        "effort",     "calibrate",
+             "variance",  "folds",        "clip",      "encoder",        "labels",       "id",         points_of_files,
+             "channels",  "drop-invalid", "reflect",   "max-iterations", "time-limit",   "checkpoint", "resume",
+             "seed",      "threads",      "dry-run",   "strict",         "keep-latents", "progress"}),
        {"seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 --kernel periodic --json -o circle.wgp",
         "seq 30 | awk '{t=$1/5; print cos(t) \",\" sin(t)}' |\n"
@@ -167,12 +167,14 @@ const std::vector<Command>& commands() {
        "points at latent coordinates",
        "The points that the model predicts at latent coordinates, in the form of the rows it\n"
        "was fitted to, and sd, the standard deviation of data in each tangent direction. A\n"
-       "calibrated model adds the radii that hold 50, 80, 90 and 95 % of new points. LATENTS\n"
-       "has a column for each coordinate, or x1, x2, ... among others (wgp encode). A row\n"
-       "where the prediction leaves the manifold is nan, and counted. Maps of wgp encode are\n"
-       "decoded to an image in the form of the one that was encoded; a file of landmarks\n"
-       "(.tps) has the points alone. Conformal radii come with wgp fit --calibrate.",
-       with({"with-sd", "columns", "tensor-order", "strict", "output"}),
+       "model of wgp fit --calibrate adds conformal radii, which hold 50, 80, 90 and 95 % of\n"
+       "new points. LATENTS has a column for each coordinate, or x1, x2, ... among others (wgp\n"
+       "encode). A row where the prediction leaves the manifold is nan, and counted. Maps of\n"
+       "wgp encode are decoded to an image in the form of the one that was encoded; a file of\n"
+       "landmarks (.tps) has the points alone. Rotations of a motion file's bones (wgp fit\n"
+       "--as rotation) are written as motion by -o motion.bvh --skeleton FILE.bvh: a frame for\n"
+       "each row, the other joints and the place of the root as in the first frame of FILE.bvh.",
+       with({"with-sd", "columns", "tensor-order", "skeleton", "bone", "frame", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; seq -1 1 | wgp decode p.wgp -",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
@@ -186,8 +188,9 @@ const std::vector<Command>& commands() {
        "Draws of points at given latents, in the form of the rows the model was fitted to,\n"
        "after the columns latent (the row of LATENTS) and draw: by latent, then by draw;\n"
        "with --joint by draw, then by latent. A draw that leaves the manifold is nan, and\n"
-       "counted.",
-       with({"at", "count", "joint", "no-noise", "columns", "seed", "strict", "output"}),
+       "counted. One joint draw of rotations is written as motion by -o motion.bvh (see\n"
+       "wgp decode --help).",
+       with({"at", "count", "joint", "no-noise", "columns", "seed", "skeleton", "bone", "frame", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; echo 0 | wgp sample p.wgp --at - --count 3",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
@@ -203,8 +206,8 @@ const std::vector<Command>& commands() {
        "data. A and B are ids that the model has, or rows (from 1 on) of the table it was\n"
        "fitted to. Rows have the form of that table, then sd, the standard deviation of data\n"
        "in each tangent direction, and the latent coordinates; a file of landmarks (.tps) has\n"
-       "the points alone.",
-       with({"steps", "straight", "strict", "output"}),
+       "the points alone, one of motion (.bvh) the rotations (see wgp decode --help).",
+       with({"steps", "straight", "skeleton", "bone", "frame", "strict", "output"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
         "      wgp fit - --manifold euclidean:2 --latent 1 -o p.wgp; wgp morph p.wgp 2 11 --steps 5",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
@@ -235,9 +238,9 @@ const std::vector<Command>& commands() {
        "numbers X, row by row. The model works with decode, sample and score; its latents are\n"
        "inputs like X. With --input-sd X has normal errors (errors in variables), which are\n"
        "integrated out.",
-       with({"manifold", "output", "kernel", "ard", "periodic", "basepoint", "no-volume", "x-columns", "input-sd",
-             points_of_files, "drop-invalid", "max-iterations", "time-limit", "progress", "checkpoint", "resume",
-             "seed", "threads", "strict"}),
+       with({"manifold",  "output",     "kernel",        "ard",      "periodic",     "basepoint",      "no-volume",
+             "x-columns", "input-sd",   points_of_files, "channels", "drop-invalid", "max-iterations", "time-limit",
+             "progress",  "checkpoint", "resume",        "seed",     "threads",      "strict"}),
        {"seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
         "      wgp regress x.csv - --manifold euclidean:2 -o r.wgp; echo 2.5 | wgp decode r.wgp -",
         "seq 9 | tee x.csv | awk '{print cos($1/4), sin($1/4)}' |\n"
@@ -271,7 +274,7 @@ const std::vector<Command>& commands() {
        "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
        "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
        "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
-       "ramp, other labels by colour and shape. --data is joined by ids where the model has them\n"
+       "scale of colours, other labels by colour and shape. --data is joined by ids where the model has them\n"
        "(wgp fit --id; the voxels of an image), else by the points themselves. Models of more\n"
        "than 5,000 points hold none of them: --data supplies them, by ids or by rows, and is read\n"
        "with the flags that the fit was given (--array, --mask, --bone and their like). --figures\n"
@@ -311,8 +314,8 @@ const std::vector<Command>& commands() {
        "Landmarks become rows x1 y1 x2 y2 ... or x1 y1 z1 ...; --labels passes columns of text\n"
        "on (TPS: id, image, comment; NTS: name; Morphologika: name and its labels).\n"
        "--rank R makes R x R matrices U'CU of covariance matrices C; the columns of U are the\n"
-       "leading eigenvectors of their mean, each C at trace 1 (--basis-out and --basis keep U for\n"
-       "other files of the same channels).",
+       "leading eigenvectors of their mean, each C scaled to trace 1 (--basis-out and --basis keep\n"
+       "U for other files of the same channels).",
        with({"output", rows_of_files, "labels", "dim", "rank", "basis", "basis-out", "dry-run"}),
        {"printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - --labels id",
         "printf 'LM=3\\n0 0\\n1 0\\n0 1\\nID=a\\n' | wgp convert - -o shapes.npz --json"},
