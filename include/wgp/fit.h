@@ -208,6 +208,9 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options 
 // them into memory.
 FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options = {});
 
+// Whether a fit of so many points is made in passes over them, as BlockFit makes it.
+bool fits_in_passes(const Manifold& manifold, Index N, const FitOptions& options = {});
+
 // What a fit at the mean will take on this machine: seconds of the clock on options.threads, from how long its steps
 // take here on a few points, and bytes of memory and temporary files of each process. Within a factor of two for most
 // data; a fit may end early, or find much to do. Base points that are fitted come on top.

@@ -66,6 +66,9 @@ class TableReader {
   // Trailing shape of an array: {3, 3} for (n, 3, 3), {} for (n,); {n, 2} or {n, 3} for landmarks; else {width}.
   virtual std::vector<Index> shape() const = 0;
   virtual std::string format() const = 0;  // "csv", "tsv", "npy", "npz", "tps", "nts", "morphologika", ...
+  // Names of the rows and columns of its matrices, where the file has them: NPZ, an array of text called channels,
+  // channel_names or ch_names.
+  virtual std::vector<std::string> channel_names() const { return {}; }
   // What was found out of the file, or assumed of it, that its user may not expect; of the first rows.
   virtual std::vector<std::string> remarks() const { return {}; }
   // Reads up to max_rows; false at the end.

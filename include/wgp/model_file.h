@@ -43,6 +43,18 @@ struct ModelNotes {
   std::vector<std::string> ids = {};
   std::vector<Index> rows = {};
   std::string columns = {};  // of that table, as --columns chooses them
+  // Of a motion file: whose numbers a row has ("LeftUpLeg,LeftLeg"), in which frame of reference ("world", "root"), and
+  // what they are ("rotation", "direction").
+  struct Motion {
+    std::string bones, frame, quantity;
+  };
+  Motion motion = {};
+  std::vector<std::string> channels = {};  // names of the rows and columns of its matrices, or none
+  // How its rows were prepared: covariance matrices shrunk by "oas", "ledoit-wolf" (for so many samples) or a share
+  // like "0.01", mirror images among landmarks turned back.
+  std::string shrink = {};
+  Index samples = 0;
+  bool reflected = false;
 };
 
 struct LoadedModel {

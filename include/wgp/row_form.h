@@ -1,7 +1,9 @@
 // How points stand in the rows of a table, and what its columns are called.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,5 +42,11 @@ class RowLayout {
 // Of any manifold: the plain ambient form, and x1, x2, ..., unless it has its own.
 RowForms row_forms(const Manifold& manifold);
 std::vector<std::string> ambient_names(const Manifold& manifold);
+
+// The point that a row is: finite, on the manifold up to the tolerance (without one, as far from it as may be), and
+// projected. What is wrong with it in words, or nothing; the point is written only then. treat: what is done to it
+// before it is looked at.
+std::string point_of_row(const Manifold& manifold, const RowForm& form, ConstVectorRef row,
+                         std::optional<double> tolerance, VectorRef point, const std::function<Vector(Vector)>& treat = nullptr);
 
 }  // namespace WGP_PUBLIC

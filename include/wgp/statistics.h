@@ -105,6 +105,17 @@ struct PrincipalCurve {
 };
 PrincipalCurve principal_curve(const Manifold& manifold, ConstMatrixRef points, const CurveOptions& options = {});
 
+// The nearest point of a curve with these nodes for each of the points, and the points at arc lengths along it (of closed
+// ones modulo the length, of open ones no further than the ends).
+struct CurveProjections {
+  Vector arc_length, distance;
+  double mean_squared_distance() const { return distance.squaredNorm() / static_cast<double>(distance.size()); }
+};
+CurveProjections project_on_curve(const Manifold& manifold, ConstMatrixRef nodes, CurveOptions::Topology topology,
+                                  ConstMatrixRef points);
+Matrix points_on_curve(const Manifold& manifold, ConstMatrixRef nodes, CurveOptions::Topology topology,
+                       ConstVectorRef arc_lengths);
+
 // The point of the geodesic segment from a to b that is nearest to y.
 struct SegmentProjection {
   double arc_length = 0;  // from a, clamped to [0, d(a, b)]

@@ -19,6 +19,7 @@
 #include "wgp/posterior.h"
 #include "wgp/progress.h"
 #include "wgp/ranks.h"
+#include "wgp/report.h"
 #include "wgp/row_form.h"
 #include "wgp/statistics.h"
 #include "wgp/testing.h"

@@ -63,6 +63,10 @@ std::string why_not_exact(const Manifold& manifold, Index N, const FitOptions& o
 
 }  // namespace
 
+bool fits_in_passes(const Manifold& manifold, Index N, const FitOptions& options) {
+  return is_large(manifold, N) && why_not_in_passes(options).empty();
+}
+
 FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options) {
   if (options.inference == Inference::point) {
     const std::string why = why_not_exact(*manifold, P.cols(), options);
@@ -75,7 +79,7 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options)
   }
   check(*manifold, P, "model");
   const std::string why = why_not_variational(options);
-  if (why.empty() && is_large(*manifold, P.cols()) && why_not_in_passes(options).empty())
+  if (why.empty() && fits_in_passes(*manifold, P.cols(), options))
     return large_fit(manifold, MatrixColumns(P), options);
   if (why.empty()) return variational_fit(manifold, without_defects(*manifold, P), options);
   FitResult result = fit_by(point_evidence, manifold, P, options);
@@ -85,7 +89,7 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options)
 
 FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options) {
   check_sizes(*manifold, points.rows(), points.count(), "model");
-  if (is_large(*manifold, points.count()) && why_not_in_passes(options).empty())
+  if (fits_in_passes(*manifold, points.count(), options))
     return large_fit(manifold, points, options);
   Matrix P(points.rows(), points.count());
   points.read(0, P);

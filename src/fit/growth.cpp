@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "fit/settings.h"
 #include "linalg/decompositions.h"
@@ -59,13 +60,25 @@ class Chart {
       if (const TermPtr lengths = angle_length_prior(*problem_.kernel)) part.terms.push_back(lengths);
     if (static_cast<double>(size()) < settings::share_with_free_kernel * static_cast<double>(problem_.N()))
       part.free.theta.assign(part.free.theta.size(), false);
-    run(part, iterations);
+    OptimiseOptions options;
+    options.max_iterations = iterations;
+    run(part, options);
   }
-  void improve_truly(int iterations) {
+  // to_beat: given up as soon as it is plain that the value does not come so high.
+  void improve_truly(int iterations, double to_beat = -infinity) {
     const Index plain = problem_.latent.plain_count();
     if (problem_.has_latent_prior && plain > 0)
       state_.X.bottomRows(plain).colwise() -= state_.X.bottomRows(plain).rowwise().mean().eval();
-    run(own_problem(), iterations);
+    const FitProblem all = own_problem();
+    OptimiseOptions options;
+    options.max_iterations = iterations;
+    double before = -infinity;
+    options.keep_going = [&](int iteration, double minus_value) {
+      if (iteration > 1 && iteration % settings::stretch_of_moves != 0) return true;
+      const double gained = -minus_value - std::exchange(before, -minus_value);
+      return before + settings::stretches_ahead * gained >= to_beat;
+    };
+    run(all, options);
   }
 
   // Takes in the remaining points, a share of the chart's size at a time, each where it is predicted best.
@@ -96,8 +109,8 @@ class Chart {
     std::iota(members_.begin(), members_.end(), Index{0});
     return problem_;
   }
-  void run(const FitProblem& part, int iterations) {
-    const Refined refined = refine(part, state_, iterations);
+  void run(const FitProblem& part, const OptimiseOptions& options) {
+    const Refined refined = refine(part, state_, options);
     state_ = refined.state;
     count(refined.report);
     if (problem_.control && problem_.control->stopped()) throw Stopped();
@@ -246,7 +259,7 @@ FitState regrow(const FitProblem& problem, const FitState& state, int round, Ran
   chart.improve(settings::removed_iterations);
   chart.take_in_all(settings::regrowing_share, [](Index) { return true; });
   if (!chart.complete()) return state;
-  chart.improve_truly(settings::regrown_iterations);
+  chart.improve_truly(settings::regrown_iterations, state.value);
   return chart.result();
 }
 

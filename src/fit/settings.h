@@ -86,9 +86,14 @@ inline constexpr double least_gain = 1e-6;        // of a move
 inline constexpr Index candidates_at_once = 512;  // their scores would outgrow the covariance
 inline constexpr Index density_neighbour = 8;     // its distance says how dense it is around a point
 
+// A move is given up where its value, raised by so many times what it gained in the last stretch of iterations, is
+// lower than where it began: of those that are followed to the end, a few in a hundred come higher after all.
+inline constexpr int stretch_of_moves = 5;
+inline constexpr double stretches_ahead = 3;
+
 // What an effort is willing to spend: growths, then rounds of moves on the best of what was found, of which ever fewer
-// are left. Early rounds tell little about late ones: of four that were moved side by side, the one that led after ten
-// rounds ended highest on one set of six.
+// are left. Early rounds tell little about late ones, and two searches of the same points differ by more than what the
+// second half of the rounds brings: many begin, and few go on.
 struct Stage {
   std::size_t leading;
   int until;  // round
@@ -98,11 +103,11 @@ struct Schedule {
   std::vector<Stage> stages;
   int rounds() const { return stages.empty() ? 0 : stages.back().until; }
 };
-inline const Schedule quick_schedule = {0, {}}, normal_schedule = {8, {{2, 12}, {1, 32}}},
-                      thorough_schedule = {24, {{4, 20}, {2, 40}, {1, 80}}};
+inline const Schedule quick_schedule = {0, {}}, normal_schedule = {16, {{6, 8}, {3, 20}, {2, 40}}},
+                      thorough_schedule = {24, {{8, 16}, {4, 40}, {2, 80}}};
 // Curves get knotted: points that lie close together may be far apart along it, and untying takes many moves.
-inline const Schedule normal_schedule_of_curves = {8, {{4, 30}, {2, 60}, {1, 90}}},
-                      thorough_schedule_of_curves = {24, {{6, 40}, {3, 80}, {1, 140}}};
+inline const Schedule normal_schedule_of_curves = {24, {{8, 12}, {4, 40}, {2, 72}}},
+                      thorough_schedule_of_curves = {32, {{8, 30}, {4, 80}, {2, 140}}};
 // A growth that is a start by itself: `bench/fit_race.py build/bench/bench_models`.
 inline constexpr int moves_of_a_start = 4;
 // On the sets of that race the last tenth of a nat took a third of the iterations.

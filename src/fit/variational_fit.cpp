@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/format.h"
-#include "evidence/learned_density.h"
 #include "evidence/variational_evidence.h"
 #include "fit/base_start.h"
 #include "fit/candidate.h"
@@ -57,31 +56,12 @@ Index switched_off(const Model& model) {
   return count;
 }
 
-// One kind of base point, with all that it takes to choose.
-struct Contender {
-  BasepointKind base = BasepointKind::mean;
-  std::string kind;
-  double bound = 0;  // in the data's units
-  int iterations = 0;
-  std::optional<Model> model;
-  std::optional<LeftOutPoints> left_out;
-  std::vector<bool> skipped;  // training points that belong to nothing
-  double held_out() const { return left_out ? left_out->log_densities.mean() : -infinity; }
-};
-
 class VariationalFit {
  public:
   VariationalFit(const ManifoldPtr& manifold, ConstMatrixRef P, const FitOptions& options)
       : begin_(std::chrono::steady_clock::now()),
-        manifold_(manifold),
-        options_(options),
-        plan_(plan_fit(*manifold, P.cols(), options, Latents::free)),
-        session_(
-            options, [](const EvidenceSetting& setting) { return variational_evidence(setting); },
-            fit_fingerprint(*manifold, Matrix(), P, options)),
-        calibration_points_(P(Eigen::all, plan_.calibration)),
-        lifting_(lift_to_mean(manifold, P(Eigen::all, plan_.training), options.model, options.clip)),
-        problem_(integrated_problem(lifting_, session_)) {}
+        fit_(manifold, P, options),
+        calibration_points_(P(Eigen::all, plan_.calibration)) {}
 
   FitResult run() {
     FitSummary summary;
@@ -94,7 +74,7 @@ class VariationalFit {
         not_tried.push_back(to_string(kind));
         continue;
       }
-      if (auto other = with_base(kind, contenders.front()))
+      if (auto other = contender_with_base(fit_, kind, contenders.front()))
         contenders.push_back(std::move(*other));
       else if (stopped())
         not_tried.push_back(to_string(kind));
@@ -111,7 +91,7 @@ class VariationalFit {
         BasepointReport report{one.base, -infinity, std::nullopt, &one == &winner};
         if (one.left_out) {
           report.held_out = one.held_out();
-          report.reconstruction_error = reconstruction_error(*one.left_out);
+          report.reconstruction_error = reconstruction_error(*one.left_out, lifting_.P);
           if (&one != &winner && winner.left_out && winner.left_out->points == one.left_out->points)
             report.standard_error = standard_error(one.left_out->log_densities - winner.left_out->log_densities);
         }
@@ -144,7 +124,7 @@ class VariationalFit {
   }
 
  private:
-  bool stopped() const { return session_.control.stopped(); }
+  bool stopped() const { return fit_.stopped(); }
 
   // ---- at the mean
   Contender at_mean(FitSummary& summary) {
@@ -229,7 +209,7 @@ class VariationalFit {
         return drawn_from(setting, of_others[fold], variational::chains_of_folds, 0);
       };
     contender.left_out = left_out_of(
-        [&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, of_others[fold], inner); },
+        fit_, [&](std::size_t fold, Executor& inner) { return model_of_others(all, fold, of_others[fold], inner); },
         contender.skipped, contender.model->parts().noise, draws_of);
     return contender;
   }
@@ -312,158 +292,8 @@ class VariationalFit {
     return densities;
   }
 
-  // ---- base points that are fitted
-  // The evidence has the lift at the means of the latents; what their spread moves the base point by is a term
-  // (base_spread_term), to first order.
-  std::optional<Contender> with_base(BasepointKind kind, const Contender& at_mean) {
-    FitProblem problem = problem_with_base(lifting_, kind, Prior::none, Latents::free, session_);
-    problem.free.theta.assign(static_cast<std::size_t>(problem.kernel->parameter_count()), true);
-    std::vector<BaseStart> starts;
-    for (BaseStart& start : base_starts({*at_mean.model}, lifting_, problem, kind)) {
-      // Integrated latents follow no noise: a process beside the curve does no harm.
-      if (start.base_only) continue;
-      start.state.S =
-          Matrix::Constant(start.state.X.rows(), start.state.X.cols(), std::log(variational::start_variance));
-      starts.push_back(std::move(start));
-    }
-    if (kind == BasepointKind::geodesic) starts.push_back(start_that_stays(*at_mean.model, problem, kind));
-    std::vector<BaseOptimum> optima;
-    try {
-      optima = search_bases(problem, starts, session_, "variational/" + to_string(kind), lifting_.to_data());
-    } catch (const Stopped&) {
-      return std::nullopt;
-    }
-    // The priors that keep a base point at its work are good advice, no evidence: where the bound without them says
-    // otherwise, points that are left out decide.
-    const auto n = static_cast<double>(problem_.N());
-    const BaseOptimum *advised = nullptr, *of_bound = nullptr;
-    for (const BaseOptimum& one : optima) {
-      if (!std::isfinite(one.optimum.state.value)) continue;
-      if (!advised || one.optimum.state.value > advised->optimum.state.value) advised = &one;
-      if (!of_bound || bound_of(one) > bound_of(*of_bound)) of_bound = &one;
-    }
-    if (!advised) return std::nullopt;
-    std::optional<Contender> chosen = contender_with(*advised, kind, at_mean.skipped);
-    if (bound_of(*of_bound) - bound_of(*advised) > variational::near_bound_a_point * n && !stopped()) {
-      std::optional<Contender> other = contender_with(*of_bound, kind, at_mean.skipped);
-      if (other && (!chosen || other->held_out() > chosen->held_out())) chosen = std::move(other);
-    }
-    return chosen;
-  }
-
-  std::optional<Contender> contender_with(const BaseOptimum& best, BasepointKind kind,
-                                          const std::vector<bool>& skipped) {
-    Contender contender;
-    contender.base = kind;
-    contender.kind = best.optimum.kind;
-    contender.bound = bound_of(best) + lifting_.to_data();
-    contender.iterations = best.optimum.report.iterations;
-    contender.model = model_with_base(best.problem, best.optimum.state, kind);
-    if (!contender.model) return std::nullopt;
-    const auto fold_model = [&](std::size_t fold, Executor& inner) -> std::optional<Model> {
-      const std::vector<Index> kept = plan_.folds->kept(fold);
-      FitProblem part = best.problem.subset(kept);
-      part.executor = &inner;
-      FitState state = best.optimum.state;
-      state.X = best.optimum.state.X(Eigen::all, kept);
-      state.S = best.optimum.state.S(Eigen::all, kept);
-      return model_with_base(part, refine(part, state, variational::refit_iterations).state, kind);
-    };
-    contender.left_out = left_out_of(fold_model, skipped, contender.model->parts().noise);
-    return contender;
-  }
-
-  // The mean's own model, whose base point moves from there on as far as it helps: where the process has found more
-  // than any path of the base point follows, the others end below it.
-  BaseStart start_that_stays(const Model& at_mean, const FitProblem& problem, BasepointKind kind) const {
-    const Model::Parts& parts = at_mean.parts();
-    const BasisPtr basis = base_functions(kind, parts.latent, parts.X, 0);
-    BaseStart start{fmt::format("{} from the mean's model", to_string(kind)), {}};
-    FitState& state = start.state;
-    state.X = parts.X;
-    state.S = 2 * parts.X_sd.array().log();
-    state.theta = parts.theta;
-    for (const Index i : problem.kernel->amplitude_parameters()) state.theta[i] -= 2 * std::log(lifting_.scale);
-    const double noise = parts.noise / (lifting_.scale * lifting_.scale);
-    state.u = std::log(std::max(noise, 2 * noise_floor) - noise_floor);
-    state.centre = Vector::Zero(manifold_->dim());
-    state.coefficients = Matrix::Zero(manifold_->dim(), basis->count());
-    state.lift = std::make_shared<const Basepoint>(manifold_, lifting_.base, basis, state.coefficients);
-    state.rough_sd = settings::first_rough_sd;
-    return start;
-  }
-
-  std::optional<Model> model_with_base(const FitProblem& problem, const FitState& state, BasepointKind kind) const {
-    FitProblem alone = problem;
-    alone.executor = nullptr;
-    alone.control = nullptr;
-    const auto model = model_of(alone, state, options_, Prior::map, kind, lifting_.base);
-    if (!model) return std::nullopt;
-    return model->with([&](Model::Parts& parts) {
-      parts.inference = Inference::variational;
-      parts.X_sd = (state.S.array() / 2).exp();
-      parts.angle_density = learned_density(*model->posterior()).coefficients();
-      parts.law = normal_noise(problem.d(), parts.noise);
-    });
-  }
-
-  // Without the priors that keep a base point at its work.
-  static double bound_of(const BaseOptimum& one) {
-    const FitState& state = one.optimum.state;
-    double bound = state.value - sum_of_terms(one.problem, state);
-    if (const auto* base = dynamic_cast<const Basepoint*>(state.lift.get()); base && base->basis())
-      bound += base_spread_term(base->basis())->value({state, Matrix()});
-    return bound;
-  }
-
   // Where a curve comes near itself, points that are left out hardly tell which way it goes on from there.
   static bool was_reconnected(const std::string& kind) { return kind.find("reconnected") != std::string::npos; }
-
-  // From the plainest on, or that with the highest bound, by the points that were left out of all of them.
-  static std::size_t plainest_of(const std::vector<Contender>& contenders, double standard_errors) {
-    const std::optional<LeftOutPoints>& first = contenders.front().left_out;
-    std::vector<const Vector*> densities;
-    for (const Contender& one : contenders) {
-      const bool alike = one.left_out && first && one.left_out->points == first->points;
-      densities.push_back(alike ? &one.left_out->log_densities : nullptr);
-    }
-    return plainest_good(densities, standard_errors);
-  }
-
-  // Root mean square, over the points that have a prediction.
-  double reconstruction_error(const LeftOutPoints& left_out) const {
-    double squares = 0;
-    Index count = 0;
-    for (const FoldOfPoints& fold : left_out.folds) {
-      const Score score = reconstruction_score(fold.model, fold.codes.X, lifting_.P(Eigen::all, fold.points));
-      const double error = fold.model.on_manifold() ? score.intrinsic_rmse : score.euclidean_rmse;
-      if (!std::isfinite(error)) continue;
-      squares += error * error * static_cast<double>(score.n - score.without_prediction);
-      count += score.n - score.without_prediction;
-    }
-    return std::sqrt(squares / static_cast<double>(std::max<Index>(count, 1)));
-  }
-
-  // ---- points that are left out
-  std::optional<LeftOutPoints> left_out_of(const FoldModel& fold_model, const std::vector<bool>& skipped, double noise,
-                                           const FoldDraws& draws_of = {}) {
-    if (!plan_.folds || stopped()) return std::nullopt;
-    std::atomic<int> done = 0;
-    try {
-      return leave_out(
-          *plan_.folds,
-          [&](std::size_t fold, Executor& inner) {
-            auto model = fold_model(fold, inner);
-            if (!session_.control.report("points left out", ++done, static_cast<int>(plan_.folds->out.size()),
-                                         -infinity))
-              throw Stopped();
-            return model;
-          },
-          lifting_.P, skipped, noise, session_.executor, draws_of);
-    } catch (const Stopped&) {
-      return std::nullopt;
-    }
-  }
 
   Model with_noise_law(const Contender& winner, FitSummary& summary) {
     const Model& model = *winner.model;
@@ -486,13 +316,14 @@ class VariationalFit {
   }
 
   const std::chrono::steady_clock::time_point begin_;
-  const ManifoldPtr manifold_;
-  const FitOptions& options_;
-  const FitPlan plan_;
-  FitSession session_;
-  Matrix calibration_points_;
-  const Lifting lifting_;
-  FitProblem problem_;
+  IntegratedFit fit_;
+  const ManifoldPtr& manifold_ = fit_.manifold;
+  const FitOptions& options_ = fit_.options;
+  const FitPlan& plan_ = fit_.plan;
+  FitSession& session_ = fit_.session;
+  const Lifting& lifting_ = fit_.lifting;
+  const FitProblem& problem_ = fit_.problem;
+  const Matrix calibration_points_;
 };
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include "wgp/row_form.h"
 
+#include <cmath>
+
+#include "core/format.h"
+
 namespace wgp {
 
 Vector RowForm::to_tangent(ConstVectorRef, ConstVectorRef row) const { return row; }
@@ -17,6 +21,23 @@ std::vector<std::string> ambient_names(const Manifold& manifold) {
   if (names.empty())
     for (Index i = 1; i <= manifold.ambient_dim(); ++i) names.push_back("x" + std::to_string(i));
   return names;
+}
+
+std::string point_of_row(const Manifold& manifold, const RowForm& form, ConstVectorRef row,
+                         std::optional<double> tolerance, VectorRef point, const std::function<Vector(Vector)>& treat) {
+  for (Index j = 0; j < row.size(); ++j)
+    if (!std::isfinite(row[j])) return fmt::format("not finite: {} in its number {}", row[j], j + 1);
+  // Row forms and projections throw for rows that they can make nothing of.
+  try {
+    Vector x = form.to_point(row);
+    if (treat) x = treat(std::move(x));
+    if (tolerance)
+      if (auto defect = manifold.defect(x, *tolerance)) return *defect;
+    point = manifold.project(x);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace wgp

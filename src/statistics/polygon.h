@@ -8,11 +8,6 @@
 
 namespace wgp {
 
-struct CurveProjections {
-  Vector arc_length, distance;
-  double mean_squared_distance() const { return distance.squaredNorm() / static_cast<double>(distance.size()); }
-};
-
 class Polygon {
  public:
   Polygon(const Manifold& manifold, Matrix nodes, CurveOptions::Topology topology);

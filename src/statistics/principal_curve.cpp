@@ -18,8 +18,8 @@ constexpr double widest = 0.25;                                  // first bandwi
 constexpr double candidates[] = {0.12, 0.08, 0.05, 0.03, 0.02};  // for cross-validation
 constexpr Index folds = 5;
 constexpr Index thinned = 2000;  // points that cross-validation uses: to choose one of five needs no more
-// Tolerances of projections while the curve still moves, and where nothing but a bandwidth comes of it.
-constexpr double rough = 1e-3, roughest = 3e-2;
+// Tolerances of projections while the curve still moves, where nothing but a bandwidth comes of it, and of results.
+constexpr double rough = 1e-3, roughest = 3e-2, exactly = 1e-14;
 
 Matrix columns(ConstMatrixRef points, const std::vector<Index>& index) {
   Matrix chosen(points.rows(), static_cast<Index>(index.size()));
@@ -217,7 +217,7 @@ PrincipalCurve principal_curve(const Manifold& manifold, ConstMatrixRef points, 
     before = now;
     share = std::max(result.bandwidth, 0.8 * share);
   }
-  const CurveProjections exact = state.curve.project(points, 1e-14);
+  const CurveProjections exact = state.curve.project(points, exactly);
   result.nodes = state.curve.nodes();
   result.length = state.curve.length();
   result.converged = result.converged || result.length == 0;
@@ -226,6 +226,27 @@ PrincipalCurve principal_curve(const Manifold& manifold, ConstMatrixRef points, 
   result.mean_squared_distance = exact.mean_squared_distance();
   result.latents = latents_of(result.arc_length, result.length, options);
   return result;
+}
+
+CurveProjections project_on_curve(const Manifold& manifold, ConstMatrixRef nodes, CurveOptions::Topology topology,
+                                  ConstMatrixRef points) {
+  const Polygon curve(manifold, nodes, topology);
+  CurveProjections found = curve.project(points, exactly);
+  found.arc_length = found.arc_length.cwiseMin(curve.length());
+  return found;
+}
+
+Matrix points_on_curve(const Manifold& manifold, ConstMatrixRef nodes, CurveOptions::Topology topology,
+                       ConstVectorRef arc_lengths) {
+  const Polygon curve(manifold, nodes, topology);
+  const bool closed = topology == CurveOptions::Topology::closed && curve.length() > 0;
+  Matrix points(nodes.rows(), arc_lengths.size());
+  for (Index i = 0; i < arc_lengths.size(); ++i) {
+    const double s = closed ? arc_lengths[i] - curve.length() * std::floor(arc_lengths[i] / curve.length())
+                            : std::clamp(arc_lengths[i], 0.0, curve.length());
+    points.col(i) = curve.point(s);
+  }
+  return points;
 }
 
 }  // namespace wgp

@@ -52,6 +52,20 @@ TEST_F(LabelFiles, AreJoinedByIds) {
   ASSERT_EQ(wgp("fit q.csv --dry-run --id who --labels participants.tsv:group" + plane).exit_code, 0);
 }
 
+// Of several files, ids may have the file before them: labels are found by the other column.
+TEST_F(LabelFiles, AreJoinedByIdsThatAreQualifiedByTheFile) {
+  write("q.csv", "who,x,y\ns1,0.3,0.4\ns7,0.5,0.1\ns2,0.5,0.3\n");
+  write("r.csv", "who,x,y\ns1,0.1,0.2\ns7,0.4,0.3\n");
+  const Outcome fit =
+      wgp("fit q.csv r.csv --id file,who --labels participants.tsv:group --latent 1 --inference point "
+          "--effort quick --quiet -o m.wgp" +
+          plane);
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  EXPECT_EQ(nlohmann::json::parse(wgp("info m.wgp --json").out)["id_column"], "file,who");
+  EXPECT_EQ(shell("/usr/bin/python3 -c \"import numpy as np; print(*np.load('m.wgp')['labels'])\"").out,
+            "young old young young old\n");
+}
+
 TEST_F(LabelFiles, SayWhatIsMissing) {
   write("few.tsv", "id\tgroup\ns0\ta\n");
   EXPECT_TRUE(fails(wgp("pga p.csv --labels few.tsv:group" + plane), 3,

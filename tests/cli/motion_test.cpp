@@ -82,6 +82,9 @@ TEST_F(Motion, SaysWhatIsWrong) {
   EXPECT_TRUE(fails(wgp("mean walk.bvh --manifold sphere:2 --bone LeftUpLeg --skeleton 07.asf"), 2, {"of its own"}));
   write("points.csv", "1,0,0\n");
   EXPECT_TRUE(fails(wgp("mean points.csv --manifold sphere:2 --bone a"), 2, {"--bone is for motion"}));
+  for (const char* order : {"xyzw", "wxyz"})
+    EXPECT_TRUE(fails(wgp(std::string("mean walk.bvh --manifold so:3 --bone LeftUpLeg --quaternion ") + order), 2,
+                      {"--quaternion is for tables of quaternions; walk.bvh is none"}));
   write("08.asf", "");
   ASSERT_EQ(shell("mv 07.asf 09.asf").exit_code, 0);
   EXPECT_TRUE(fails(wgp("mean 07_01.amc --manifold sphere:2 --bone lfemur"), 3, {"2 skeletons", "--skeleton FILE"}));

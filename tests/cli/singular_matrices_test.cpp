@@ -140,6 +140,19 @@ TEST_F(SingularMatrices, RankReducesToSharedDimensions) {
   EXPECT_TRUE(fails(wgp("convert average.csv --rank 2 --basis basis.csv"), 2, {"one of them"}));
 }
 
+// Rows that were passed over count in messages, and each file's count for itself.
+TEST_F(SingularMatrices, OfWrongRowsAreNamedAsTheFileHasThem) {
+  write("wrong.csv", "1,0,0,1\n2,0,0,1\n1,0,0,2\n1,5,5,1\n");
+  const std::string convert = "convert wrong.csv --rank 1 -o reduced.npy ";
+  EXPECT_TRUE(fails(wgp(convert), 3, {"wrong.csv: row 4 is no covariance matrix"}));
+  EXPECT_TRUE(fails(wgp(convert + "--rows 2:4"), 3, {"wrong.csv: row 4 is no covariance matrix"}));
+  EXPECT_TRUE(fails(wgp(convert + "--every 3"), 3, {"wrong.csv: row 4 is no covariance matrix"}));
+  write("right.csv", "1,0,0,1\n2,0,0,1\n");
+  EXPECT_TRUE(fails(wgp("convert right.csv wrong.csv --rank 1 -o reduced.npy"), 3,
+                    {"wrong.csv: row 4 is no covariance matrix"}));
+  EXPECT_EQ(wgp(convert + "--rows 1:3").exit_code, 0);
+}
+
 TEST_F(SingularMatrices, TheGuessIsACovariance) {
   const std::string guess = wgp("check short.csv").out;
   EXPECT_NE(guess.find("spd:6            covariance matrices, 12 of them singular"), std::string::npos) << guess;

@@ -326,6 +326,18 @@ TEST_F(TensorImage, EveryCommandThatReadsPointsTakesImages) {
   EXPECT_EQ(wgp("geom log --manifold spd:3 --base fsl.nii mrtrix.nii --quiet").exit_code, 0);
 }
 
+// Before anything is read, let alone computed.
+TEST_F(TensorImage, MapsOfSeveralImagesAreRefusedAtOnce) {
+  write("broken.nii", "not an image");
+  ASSERT_EQ(wgp("fit symmatrix.nii --mask mask.nii --manifold spd:3 --latent 1 --inference point --effort quick "
+                "--drop-invalid --quiet -o m.wgp")
+                .exit_code,
+            0);
+  for (const std::string command : {"pga broken.nii symmatrix.nii --manifold spd:3",
+                                    "score m.wgp broken.nii symmatrix.nii", "encode m.wgp broken.nii symmatrix.nii"})
+    EXPECT_TRUE(fails(wgp(command + " -o maps.nii.gz"), 2, {"maps lie on the grid of one image"})) << command;
+}
+
 TEST_F(TensorImage, BadVoxelsAreNamed) {
   std::string bytes = read("fsl.nii");
   put(bytes, 352 + 8 * 23, -4.0);  // xx of voxel (3, 0, 1)

@@ -170,6 +170,38 @@ TEST_F(Trajectories, OfARegressionAreReadAlikeOnBothSides) {
   EXPECT_EQ(nlohmann::json::parse(wgp("info r.wgp --json").out)["n"], 9);
 }
 
+// --at of a fit and of a score is a table beside the input, read as that is.
+TEST_F(Trajectories, LatentsAreReadAsTheirPointsAre) {
+  std::string points = "x;y\n", latents = "x1\n", chosen = "x,y\n", chosen_latents = "x1\n";
+  for (int i = 0; i < 24; ++i) {
+    const auto with_comma = [](double x) {
+      std::string text = fmt::format("{:.6f}", x);
+      return text.replace(text.find('.'), 1, ",");
+    };
+    const double t = 0.25 * i - 3;
+    points += with_comma(std::cos(t)) + ";" + with_comma(std::sin(t)) + "\n";
+    latents += with_comma(t) + "\n";
+    if (i < 4) continue;
+    chosen += fmt::format("{:.6f},{:.6f}\n", std::cos(t), std::sin(t));
+    chosen_latents += fmt::format("{:.6f}\n", t);
+  }
+  write("p.csv", points);
+  write("z.csv", latents);
+  write("q.csv", chosen);
+  write("y.csv", chosen_latents);
+  const std::string fit = " --manifold euclidean:2 --latent 1 --init given --inference point --effort quick --quiet ";
+  ASSERT_EQ(wgp("fit q.csv --at y.csv -o q.wgp" + fit).exit_code, 0);
+  const Outcome outcome = wgp("fit p.csv --at z.csv --decimal , --rows 5: -o p.wgp" + fit);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto scores = [&](const std::string& flags) { return wgp("score " + flags + " --quiet"); };
+  EXPECT_EQ(scores("p.wgp p.csv --at z.csv --decimal , --rows 5:").out, scores("q.wgp q.csv --at y.csv").out);
+  EXPECT_EQ(scores("p.wgp p.csv --at z.csv --decimal , --rows 5:").exit_code, 0);
+  write("z.csv", latents + "nan\n");
+  write("p.csv", points + "0,5;0,5\n");
+  EXPECT_TRUE(
+      fails(wgp("fit p.csv --at z.csv --decimal , --rows 5: -o n.wgp" + fit), 3, {"z.csv: row 25: not finite"}));
+}
+
 TEST_F(Trajectories, OutliersHaveTheRowsOfTheirFile) {
   std::string text = "x,y\n";
   for (int i = 1; i <= 80; ++i)

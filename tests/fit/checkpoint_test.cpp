@@ -60,7 +60,7 @@ TEST(Checkpoint, EveryOneLeadsToTheSameModel) {
   options.inference = Inference::point;
   options.starts = 2;
   options.max_iterations = 60;
-  // Two starts, eight growths, fifteen rounds, at least one optimum polished, five folds.
+  // Two starts, sixteen growths, forty rounds, at least one optimum polished, five folds.
   expect_to_resume(fit_sheet, options, 31, 5);
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fit/point_sets.h"
+#include "fit/settings.h"
 #include "fit/starts.h"
 
 namespace wgp {
@@ -99,6 +100,25 @@ TEST(Regrowth, MendsATear) {
     if (trial.value > best.value) best = trial;
   }
   EXPECT_GT(best.value, torn.value + 0.8 * (good.value - torn.value));
+}
+
+// A line through a heap of points has many optima, and most moves end at lower ones: few are followed to the end.
+TEST(Regrowth, IsGivenUpWhereItLeadsNowhere) {
+  Random random(7);
+  const FitProblem problem = flat_problem(random.normals(2, 80), LatentSpace::plain(1));
+  double unused = 0;
+  FitState best = grow(problem, 40, random, unused, [](Index) { return true; });
+  int lower = 0, given_up = 0;
+  for (int round = 0; round < 60; ++round) {
+    double evaluations = 0;
+    const FitState trial = regrow(problem, best, round, Random(3, static_cast<std::uint64_t>(round)), evaluations);
+    if (trial.value > best.value) best = trial;
+    if (trial.value > best.value - 3) continue;
+    ++lower;
+    given_up += evaluations < 1.25 * settings::regrown_iterations;
+  }
+  ASSERT_GT(lower, 5);
+  EXPECT_GT(2 * given_up, lower);
 }
 
 TEST(Regrowth, HearsThatItIsToEnd) {

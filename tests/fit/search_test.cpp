@@ -121,6 +121,22 @@ TEST(QuickStarts, AreThoseOfThePriorAndAsManyAsAskedFor) {
   EXPECT_EQ(kinds(Prior::map, 1, {"mds", "growth"}), (Kinds{"mds"}));
 }
 
+// A curve that many growths see: what the moves begin with differs from one to the next by more than most moves bring.
+TEST(SearchOfCurves, BeginsAtManyPatches) {
+  FitOptions options;
+  options.inference = Inference::point;
+  options.latent = LatentSpace::plain(1);
+  options.max_iterations = 20;
+  const std::vector<StartReport> starts = fit(parse_manifold("euclidean:2"), arc(60), options).summary.starts;
+  const auto of_kind = [&](const std::string& end) {
+    return std::count_if(starts.begin(), starts.end(), [&](const StartReport& start) {
+      return start.kind.starts_with("growth") && start.kind.ends_with(end);
+    });
+  };
+  EXPECT_GE(of_kind(""), 16);
+  EXPECT_GE(of_kind("+moves"), 3);
+}
+
 // A chart that grows can be told to stop, and what is left is a model all the same.
 TEST(GrowthStart, StopsWhenTold) {
   FitOptions options;

@@ -58,5 +58,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_all(bytes, options);
   options.non_finite = wgp::TableOptions::NonFinite::keep;
   read_all(bytes, options);
+  const std::string format = WGP_FUZZ_FORMAT;
+  if (format == "csv" || format == "tsv") {
+    options.decimal = ',';
+    read_all(bytes, options);
+  }
+  if (format == "tps") {
+    options.curves = wgp::TableOptions::Curves::ignore;
+    read_all(bytes, options);
+  }
+  if (format == "mat")
+    for (options.sample_axis = 1; options.sample_axis <= 3; ++options.sample_axis) read_all(bytes, options);
   return 0;
 }

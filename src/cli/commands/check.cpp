@@ -94,7 +94,9 @@ struct CheckedTable {
   std::vector<InvalidRow> invalid;
   Index rows = 0;
   RowFormPtr form;
-  RankSurvey ranks;  // of covariance matrices as they stand in the file
+  RankSurvey ranks;         // of covariance matrices as they stand in the file
+  std::vector<Index> flat;  // for each of their channels: matrices in which it has no variance
+  std::vector<std::string> channels;
   std::shared_ptr<const TableReader> reader;
   bool several = false;
   // "row 7", or "b.csv, row 3".
@@ -106,6 +108,16 @@ struct CheckedTable {
     const Index row_a = row_of[static_cast<std::size_t>(a)], row_b = row_of[static_cast<std::size_t>(b)];
     return several ? name(row_a) + " and " + name(row_b) : fmt::format("rows {} and {}", row_a + 1, row_b + 1);
   }
+  void add(ConstMatrixRef C) {
+    ranks.add(C);
+    flat.resize(static_cast<std::size_t>(C.rows()));
+    constexpr double none = 1e-28;  // of the largest variance
+    for (Index j = 0; j < C.rows(); ++j)
+      flat[static_cast<std::size_t>(j)] += std::abs(C(j, j)) <= none * C.diagonal().cwiseAbs().maxCoeff();
+  }
+  std::string channel(std::size_t j) const {
+    return channels.empty() ? fmt::format("channel {}", j + 1) : "channel " + channels[j];
+  }
   std::string name_of_point(Index i) const { return name(row_of[static_cast<std::size_t>(i)]); }
 };
 
@@ -115,13 +127,13 @@ CheckedTable read_all(const InputFiles& files, const ManifoldPtr& manifold, cons
   CheckedTable all;
   all.reader = table.reader_pointer();
   all.several = files.several();
+  all.channels = table.channels();
   all.form = table.form_pointer();
   std::vector<double> numbers;
   PointBlock block;
   const Index n = covariance_size(*manifold);
   while (table.read(4096, block)) {
-    for (Index i = 0; i < block.rows.cols() && n > 0; ++i)
-      all.ranks.add(as_matrix(all.form->to_point(block.rows.col(i)), n));
+    for (Index i = 0; i < block.rows.cols() && n > 0; ++i) all.add(as_matrix(all.form->to_point(block.rows.col(i)), n));
     for (Index i = 0; i < block.rows.cols(); ++i) {
       const auto& defect = block.defects[static_cast<std::size_t>(i)];
       if (!defect.empty()) {
@@ -171,6 +183,20 @@ void report_conditions(const CheckedTable& table, Findings& findings) {
                   table.name_of_point(conditions.worst), conditions.largest_scaled);
 }
 
+void report_flat_channels(const CheckedTable& table, Findings& findings) {
+  constexpr std::size_t shown = 5;
+  std::size_t count = 0;
+  findings.json["rank"]["flat_channels"] = Json::array();
+  for (std::size_t j = 0; j < table.flat.size(); ++j) {
+    if (table.flat[j] == 0) continue;
+    findings.json["rank"]["flat_channels"].push_back(table.channels.empty() ? Json(j + 1) : Json(table.channels[j]));
+    if (++count <= shown)
+      findings.line("  {} has no variance in {} of {} matrices: leave it out", table.channel(j), table.flat[j],
+                    table.rows);
+  }
+  if (count > shown) findings.line("  ... and {} more", plural(static_cast<Index>(count - shown), "channel"));
+}
+
 // Why matrices are singular, and what can be done about it.
 void report_ranks(const CheckedTable& table, const InputOptions& reading, const std::string& input,
                   Findings& findings) {
@@ -188,6 +214,7 @@ void report_ranks(const CheckedTable& table, const InputOptions& reading, const 
                 ranks.sums_to_zero()       ? "; every row sums to 0, as after an average reference"
                 : shared > ranks.highest() ? "; windows of fewer samples than channels have such covariances"
                                            : "");
+  report_flat_channels(table, findings);
   findings.line(
       "  --shrink oas --samples N (each from N samples) or --shrink A (a share, e.g. 0.01) draws them towards a "
       "multiple of the identity, here and in all other commands");

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/motion_output.h"
 #include "model/decoder.h"
 #include "wgp/row_form.h"
 
@@ -58,7 +59,7 @@ class DecodedImage {
 
 int run_decode(const Arguments& arguments) {
   const Messages messages(arguments);
-  check_standard_input(arguments.operands());
+  check_standard_input({arguments.operands()[0], arguments.operands()[1], arguments.text("skeleton")});
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
   const RowFormPtr form = form_of(loaded);
@@ -79,11 +80,12 @@ int run_decode(const Arguments& arguments) {
     }
   std::optional<DecodedImage> image;
   std::optional<RowOutput> table;
+  const std::unique_ptr<MotionOutput> motion = MotionOutput::asked_for(arguments, loaded);
   if (const NiftiTable* grid = image_for_maps(arguments.text("output"), latents.reader(), latents.path()))
     image.emplace(arguments, *grid, model, names);
   else if (arguments.has("tensor-order"))
     throw UsageError("--tensor-order is for tensors that are written as an image; add -o tensors.nii.gz");
-  else
+  else if (!motion)
     table.emplace(arguments, names, std::vector<std::string>(), PointColumns{0, form->width()});
   Decoder decoder(model);
   PointStatus status(arguments);
@@ -101,15 +103,17 @@ int run_decode(const Arguments& arguments) {
     for (std::size_t k = 0; k < radii.size(); ++k)
       rows.row(form->width() + 1 + static_cast<Index>(k)).setConstant(radii[k]);
     if (table) table->write(rows);
+    if (motion) motion->write(prediction.points);
     if (image) image->write(prediction, rows, latents.block_voxels());
     n += X.cols();
   }
   Json more = {{"n", n}, {"on_manifold", model.on_manifold()}};
   status.add_to(more);
   if (table) table->close(more);
+  if (motion) motion->close(messages);
+  if (image) image->close();
+  if ((motion || image) && arguments.has("json")) print_json(more);
   if (image) {
-    image->close();
-    if (arguments.has("json")) print_json(more);
     if (image->form())
       messages.say("the image holds tensors only ({}); write .csv for their sd",
                    fmt::join(image->form()->channel_names(), " "));

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/input_notes.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/tensor_image.h"
 #include "cli/output/model_tables.h"
@@ -179,17 +180,17 @@ int run_encode(const Arguments& arguments) {
   encoder_from(arguments);  // wrong usage before anything is read
   const InputFiles files = input_files(arguments, 1);
   check_standard_input({arguments.operands()[0], files.first()});
-  if (files.several() && has_nifti_name(arguments.text("output")))
-    throw UsageError(
-        "--output: maps lie on the grid of one image, and there may be several; encode one image at a time, or write "
-        ".csv, whose column label says with --labels file where a row comes from");
+  check_one_grid(arguments.text("output"), files.several());
   const LoadedModel loaded = load_model(arguments.operands()[0]);
   const Model& model = loaded.model;
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
+  reading.channels = loaded.notes.channels;
+  reading.channels_of = arguments.operands()[0];
   check_reflect(arguments, model.manifold());
   if (arguments.has("reflect")) reading.reflect_towards = mirror_reference(model);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
+  if (writes()) say_how_fitted(arguments, loaded.notes, messages);
   // An image is encoded to its end: maps say where its voxels are no points.
   const bool maps = has_nifti_name(arguments.text("output"));
   if (maps) reading.invalid = InputOptions::InvalidRows::keep;

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/assume_manifold.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/input_notes.h"
 #include "cli/input/label_file.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/point_ids.h"
@@ -121,6 +122,7 @@ ModelNotes notes_of(const Arguments& arguments, const PointSet& set, const std::
                     const FitResult& result) {
   ModelNotes notes{"wgp " WGP_VERSION, set.form->name(), to_string(encoder_from(arguments))};
   note_points(arguments, set, id_columns, result.summary.training, notes);
+  note_input(arguments, result.model.manifold(), set, notes);
   if (set.text.empty()) return notes;
   const std::string column = label_name(arguments.text("labels"));
   const bool number = column.find_first_not_of("0123456789") == std::string::npos;
@@ -155,8 +157,7 @@ int run_fit(const Arguments& arguments) {
   check_points(input, *manifold, set, options.latent.dim());
   qualify_ids(arguments, set, reading.id_columns);
   check_ids(arguments, set);
-  if (arguments.has("at"))
-    options.given_latents = latents_of_rows(arguments.text("at"), options.latent.dim(), set, input);
+  if (arguments.has("at")) options.given_latents = latents_of_rows(arguments, options.latent.dim(), set, input);
   if (dry) return writes() ? describe(arguments, *manifold, set, options) : exit_done;
 
   FitWatch watch(arguments);

@@ -3,9 +3,11 @@
 #include "cli/input/points.h"
 #include "cli/output/fit_report.h"
 #include "gp/angle_density.h"
+#include "report/pages/provenance.h"
 #include "wgp/model_file.h"
 
 namespace wgp::cli {
+
 namespace {
 
 // What was learned of the density of the latents around a closed curve; null: it is uniform.
@@ -18,6 +20,11 @@ Json angle_density_json(const Model::Parts& parts) {
           {"sines", to_json(density.coefficients().tail(J))},
           {"lowest", std::exp(log_ratio.minCoeff())},
           {"highest", std::exp(log_ratio.maxCoeff())}};
+}
+
+Json motion_json(const ModelNotes& notes) {
+  if (notes.motion.bones.empty()) return nullptr;
+  return {{"bones", notes.motion.bones}, {"frame", notes.motion.frame}, {"rows", notes.motion.quantity}};
 }
 
 }  // namespace
@@ -39,6 +46,11 @@ int run_info(const Arguments& arguments) {
                 {"encoder", loaded.notes.encoder.empty() ? "density" : loaded.notes.encoder},
                 {"label_column", loaded.notes.labels.empty() ? Json(nullptr) : Json(loaded.notes.label_column)},
                 {"id_column", loaded.notes.ids.empty() ? Json(nullptr) : Json(loaded.notes.id_column)},
+                {"motion", motion_json(loaded.notes)},
+                {"channels", loaded.notes.channels.empty() ? Json(nullptr) : Json(loaded.notes.channels)},
+                {"shrink", loaded.notes.shrink.empty() ? Json(nullptr) : Json(loaded.notes.shrink)},
+                {"samples", loaded.notes.samples == 0 ? Json(nullptr) : Json(loaded.notes.samples)},
+                {"reflected", loaded.notes.reflected},
                 {"n", parts.point_count()},
                 {"dim", loaded.model.dim()},
                 {"latent", {{"angles", parts.latent.angles()}, {"plain", parts.latent.plain_count()}}},
@@ -70,6 +82,7 @@ int run_info(const Arguments& arguments) {
   text += fit_text(loaded.model, loaded.summary) + "\n";
   if (parts.calibration.size() > 0)
     text += fmt::format("calibrated with {} held out\n", plural(parts.calibration.size(), "point"));
+  for (const auto& [name, value] : report::how_read(loaded.notes)) text += fmt::format("{}: {}\n", name, value);
   text += fmt::format("format {}{}\n", model_format_version,
                       loaded.notes.program.empty() ? "" : ", written by " + loaded.notes.program);
   write_file("-", text);

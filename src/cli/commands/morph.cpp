@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/input/model_points.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/motion_output.h"
 #include "wgp/row_form.h"
 
 namespace wgp::cli {
@@ -32,7 +33,9 @@ int run_morph(const Arguments& arguments) {
   std::vector<std::string> names = point_names(model.manifold(), *form);
   names.push_back("sd");
   for (Index j = 1; j <= model.latent_dim(); ++j) names.push_back(fmt::format("latent{}", j));
-  RowOutput output(arguments, names, {}, PointColumns{0, form->width()});
+  const std::unique_ptr<MotionOutput> motion = MotionOutput::asked_for(arguments, loaded);
+  std::optional<RowOutput> output;
+  if (!motion) output.emplace(arguments, names, std::vector<std::string>(), PointColumns{0, form->width()});
   const Prediction prediction = model.predict(path.nodes);
   Matrix rows(static_cast<Index>(names.size()), path.nodes.cols());
   rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
@@ -40,15 +43,18 @@ int run_morph(const Arguments& arguments) {
   rows.bottomRows(model.latent_dim()) = model.parts().latent.wrapped(path.nodes);
   PointStatus status(arguments);
   status.add(prediction.report, rows.topRows(form->width() + 1), 0);
-  output.write(rows);
+  if (output) output->write(rows);
+  if (motion) motion->write(prediction.points);
   Json more = {{"n", rows.cols()},
                {"length", path.length},
                {"straight_length", path.straight_length},
                {"converged", path.converged},
                {"on_manifold", model.on_manifold()}};
   status.add_to(more);
-  output.close(more);
-  if (output.left_out()) messages.say("TPS holds the points only; write .csv for their sd and latents");
+  if (output) output->close(more);
+  if (motion) motion->close(messages);
+  if (motion && arguments.has("json")) print_json(more);
+  if (output && output->left_out()) messages.say("TPS holds the points only; write .csv for their sd and latents");
   messages.say("{} steps from {} to {}: length {:.4g} in the model's metric{}", rows.cols(), operands[1], operands[2],
                path.length,
                arguments.has("straight") ? " (the straight line between the latents)"

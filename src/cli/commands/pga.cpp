@@ -15,6 +15,7 @@ namespace wgp::cli {
 int run_pga(const Arguments& arguments) {
   const Messages messages(arguments);
   const InputFiles files = input_files(arguments);
+  check_one_grid(arguments.text("output"), files.several());
   const ManifoldPtr manifold = manifold_of(arguments, files, messages);
   InputOptions reading = input_options(arguments, *manifold);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
@@ -28,6 +29,7 @@ int run_pga(const Arguments& arguments) {
   const std::string input = files.name();
   check_reflect(arguments, *manifold);
   PointSet set = read_points(files, manifold, reading, messages);
+  image_for_maps(arguments.text("output"), *set.reader, input);
   treat_mirror_images(arguments, *manifold, set, messages);
   const Index N = set.points.cols(), q = asked > 0 ? asked : std::min({Index{2}, manifold->dim(), N});
   if (N < q) throw Error(fmt::format("{}: {}, fewer than the {} components asked for", input, plural(N, "point"), q));

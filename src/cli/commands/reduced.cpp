@@ -76,7 +76,7 @@ int run_reduced(const Arguments& arguments) {
     const Matrix C = matrix_of(rows.col(i), n);
     if (covariance_rank(C) == 0)
       throw Error(fmt::format("{}: row {} is no covariance matrix: it is not symmetric, or has a negative eigenvalue",
-                              input, i + 1));
+                              place_of(*reader, input, i).path, place_of(*reader, input, i).row + 1));
     survey.add(C);
   }
 

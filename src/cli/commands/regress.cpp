@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/input_notes.h"
 #include "cli/input/inputs.h"
 #include "cli/input/point_ids.h"
 #include "cli/output/fit_report.h"
@@ -144,6 +145,7 @@ int run_regress(const Arguments& arguments) {
   watch.clear();
   ModelNotes notes{"wgp " WGP_VERSION, set.form->name()};
   note_points(arguments, set, reading.id_columns, pairs.points, notes);
+  note_input(arguments, result.model.manifold(), set, notes);
   save_model(path, result.model, result.summary, notes);
   if (arguments.has("json")) print_json(fit_json(result.model, result.summary, path));
   messages.say("{}", model_line(result.model.parts()));

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output/model_tables.h"
+#include "cli/output/motion_output.h"
 #include "wgp/row_form.h"
 
 namespace wgp::cli {
@@ -19,8 +20,11 @@ class SampleRun {
         count_(arguments.integer("count", 1, 1, 1000000000)),
         random_(arguments.seed()),
         of_(arguments.has("no-noise") ? SampleOf::function : SampleOf::data),
-        output_(arguments, names(), {}, PointColumns{2, form_->width()}),
-        status_(arguments) {}
+        motion_(MotionOutput::asked_for(arguments, loaded_)),
+        json_(arguments.has("json")),
+        status_(arguments) {
+    if (!motion_) output_.emplace(arguments, names(), std::vector<std::string>(), PointColumns{2, form_->width()});
+  }
 
   // Independent draws: by latent, then by draw.
   void run_each() {
@@ -38,7 +42,7 @@ class SampleRun {
         for (const Index column : found.outside_domain)
           by_row.outside_domain.push_back(column % X.cols() * draws + column / X.cols());
         status_.add(by_row, rows, 2);
-        output_.write(rows, {}, ids_of(rows));
+        output_->write(rows, {}, ids_of(rows));
       }
       n_ += X.cols();
     }
@@ -56,7 +60,8 @@ class SampleRun {
       Matrix rows(2 + form_->width(), points.cols());
       for (Index k = 0; k < points.cols(); ++k) fill(rows.col(k), k % n_, done + k / n_, points.col(k));
       status_.add(found, rows, 2);
-      output_.write(rows, {}, ids_of(rows));
+      if (output_) output_->write(rows, {}, ids_of(rows));
+      if (motion_) motion_->write(points);
     }
   }
 
@@ -64,8 +69,10 @@ class SampleRun {
   bool close(const Messages& messages) {
     Json more = {{"n", n_}, {"count", count_}, {"on_manifold", loaded_.model.on_manifold()}};
     status_.add_to(more);
-    output_.close(more);
-    if (output_.left_out()) messages.say("TPS holds the points only; their ID is the latent and the draw");
+    if (output_) output_->close(more);
+    if (motion_) motion_->close(messages);
+    if (motion_ && json_) print_json(more);
+    if (output_ && output_->left_out()) messages.say("TPS holds the points only; their ID is the latent and the draw");
     messages.say("{} at each of {}", plural(count_, "draw"), plural(n_, "latent"));
     status_.say(messages);
     return status_.any_outside();
@@ -80,7 +87,7 @@ class SampleRun {
   // In a file of landmarks the latent and the draw are the specimen's name.
   std::vector<std::string> ids_of(const Matrix& rows) const {
     std::vector<std::string> ids;
-    if (output_.left_out())
+    if (output_ && output_->left_out())
       for (Index i = 0; i < rows.cols(); ++i) ids.push_back(fmt::format("{}_{}", rows(0, i), rows(1, i)));
     return ids;
   }
@@ -96,7 +103,9 @@ class SampleRun {
   Index count_;
   Random random_;
   SampleOf of_;
-  RowOutput output_;
+  std::unique_ptr<MotionOutput> motion_;
+  bool json_;
+  std::optional<RowOutput> output_;
   PointStatus status_;
   Index n_ = 0;
 };
@@ -105,7 +114,11 @@ class SampleRun {
 
 int run_sample(const Arguments& arguments) {
   const Messages messages(arguments);
-  check_standard_input({arguments.operands()[0], arguments.required("at", "a table of latents, one per row")});
+  check_standard_input({arguments.operands()[0], arguments.required("at", "a table of latents, one per row"),
+                        arguments.text("skeleton")});
+  if (has_motion_name(arguments.text("output")) && (!arguments.has("joint") || arguments.text("count", "1") != "1"))
+    throw UsageError(fmt::format("--output {}: a motion is one draw of all latents jointly: add --joint{}",
+                                 arguments.text("output"), arguments.has("count") ? ", and leave --count out" : ""));
   SampleRun run(arguments);
   if (arguments.has("joint"))
     run.run_joint();

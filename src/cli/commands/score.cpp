@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/input/fit_flags.h"
+#include "cli/input/input_notes.h"
 #include "cli/input/mirror_images.h"
 #include "cli/output/model_tables.h"
 #include "cli/output/unit_hint.h"
@@ -64,6 +65,7 @@ int run_score(const Arguments& arguments) {
   const bool at_given = arguments.has("at");
   const InputFiles files = input_files(arguments, 1);
   const std::string input = files.name();
+  check_one_grid(arguments.text("output"), files.several());
   check_standard_input({arguments.operands()[0], files.first(), arguments.text("at")});
   if (at_given && arguments.has("encoder"))
     throw UsageError("--encoder finds latents, --at gives them: one of the two");
@@ -71,13 +73,16 @@ int run_score(const Arguments& arguments) {
   const Model& model = loaded.model;
   const Encoder encoder = encoder_from(arguments, loaded);
   InputOptions reading = input_options(arguments, model.manifold());
+  reading.channels = loaded.notes.channels;
+  reading.channels_of = arguments.operands()[0];
   check_reflect(arguments, model.manifold());
   if (arguments.has("reflect")) reading.reflect_towards = mirror_reference(model);
   if (arguments.has("labels")) reading.text_columns = {arguments.text("labels")};
+  if (writes()) say_how_fitted(arguments, loaded.notes, messages);
   const PointSet set = read_points(files, model.parts().manifold, reading, messages);
-  const Score score =
-      at_given ? score_at(model, latents_of_rows(arguments.text("at"), model.latent_dim(), set, input), set.points)
-               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points);
+  image_for_maps(arguments.text("output"), *set.reader, input);
+  const Score score = at_given ? score_at(model, latents_of_rows(arguments, model.latent_dim(), set, input), set.points)
+                               : score_in_blocks(model, {encoder, threads_from(arguments)}, set.points);
   if (!writes()) return exit_done;
 
   const bool intrinsic = model.on_manifold();

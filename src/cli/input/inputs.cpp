@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/input/fit_flags.h"
 #include "cli/input/label_file.h"
 #include "cli/input/poses.h"
 #include "io/tables/formats.h"
@@ -11,8 +12,12 @@
 namespace wgp::cli {
 
 InputFlags input_flags_from(const Arguments& arguments) {
+  // The column "file" is not one of any file's own.
+  std::vector<std::string> ids;
+  if (arguments.has("id")) ids = split_list(arguments.text("id"));
+  std::erase(ids, file_column);
   return {image_flags_from(arguments), motion_flags_from(arguments), table_flags_from(arguments),
-          arguments.text("id") == file_column ? "" : arguments.text("id")};
+          fmt::format("{}", fmt::join(ids, ","))};
 }
 
 std::string mask_of(std::string mask, const std::string& image) {
@@ -99,6 +104,8 @@ void check_input_flags(const InputFlags& flags, const std::vector<OpenedInput>& 
   need(flags.motion.given(), "motion (BVH, AMC)", {"bvh", "amc"});
   need(flags.table.decimal == '.' ? "" : "decimal", "tables of text", {"csv", "tsv"});
   need(flags.table.sample_axis == 0 ? "" : "sample-axis", "arrays of MATLAB", {"mat"});
+  need(flags.table.quaternion == TableFlags::Quaternion::as_named ? "" : "quaternion", "tables of quaternions",
+       {"csv", "tsv", "npy", "npz", "mat"});
   need(flags.table.curves ? "curves" : "", "landmarks in TPS", {"tps"});
 }
 

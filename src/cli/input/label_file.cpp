@@ -140,6 +140,7 @@ class Labelled : public Base {
   std::optional<Index> rows() const override { return source_->rows(); }
   std::vector<Index> shape() const override { return source_->shape(); }
   std::string format() const override { return source_->format(); }
+  std::vector<std::string> channel_names() const override { return source_->channel_names(); }
   std::vector<std::string> remarks() const override { return source_->remarks(); }
   void skip(Index count) override {
     source_->skip(count);

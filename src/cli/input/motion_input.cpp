@@ -61,6 +61,12 @@ MotionFlags motion_flags_from(const Arguments& arguments) {
   return flags;
 }
 
+bool wants_rotations(const MotionFlags& flags, const Manifold* manifold) {
+  if (!flags.quantity.empty()) return flags.quantity == "rotation";
+  const Index bones = 1 + std::count(flags.bone.begin(), flags.bone.end(), ',');
+  return manifold != nullptr && takes_rotations(*manifold, bones);
+}
+
 std::unique_ptr<TableReader> open_motion(MotionKind kind, const std::string& path, std::unique_ptr<ByteSource> bytes,
                                          const TableOptions& options, const MotionFlags& flags,
                                          const Manifold* manifold) {
@@ -68,10 +74,7 @@ std::unique_ptr<TableReader> open_motion(MotionKind kind, const std::string& pat
   motion.table = options;
   motion.bone = flags.bone;
   if (flags.frame == "root") motion.frame = MotionOptions::Frame::root;
-  const Index bones = 1 + std::count(flags.bone.begin(), flags.bone.end(), ',');
-  const bool rotations =
-      flags.quantity.empty() ? manifold != nullptr && takes_rotations(*manifold, bones) : flags.quantity == "rotation";
-  if (rotations) motion.quantity = MotionOptions::Quantity::rotation;
+  if (wants_rotations(flags, manifold)) motion.quantity = MotionOptions::Quantity::rotation;
   if (kind == MotionKind::bvh) {
     if (!flags.skeleton.empty())
       throw UsageError(fmt::format("--skeleton goes with AMC files; {} has a skeleton of its own", path));

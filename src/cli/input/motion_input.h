@@ -21,6 +21,9 @@ struct MotionFlags {
 };
 MotionFlags motion_flags_from(const Arguments& arguments);
 
+// Whether a row is rotations: as --as says, else as the manifold takes them. Null: directions.
+bool wants_rotations(const MotionFlags& flags, const Manifold* manifold);
+
 // By a file's name, or by the content of a regular file. Never throws.
 enum class MotionKind { none, bvh, amc };
 MotionKind motion_kind(const std::string& path);

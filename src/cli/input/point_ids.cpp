@@ -9,6 +9,7 @@
 
 #include "cli/input/fit_flags.h"
 #include "cli/input/label_file.h"
+#include "cli/input/mirror_images.h"
 #include "cli/input/shrink_flags.h"
 #include "io/bytes/line_reader.h"
 #include "io/bytes/number.h"
@@ -111,7 +112,12 @@ InputOptions reading_of_data(const Arguments& arguments, const LoadedModel& load
   reading.columns = arguments.text("columns", loaded.notes.columns);
   reading.array = arguments.text("array");
   reading.input = input_flags_from(arguments);
-  reading.shrinkage = shrinkage_from(arguments, loaded.model.manifold());
+  reading.shrinkage = arguments.has("shrink") ? shrinkage_from(arguments, loaded.model.manifold())
+                                              : shrinkage_of(loaded.notes.shrink, loaded.notes.samples);
+  if (loaded.notes.reflected && !loaded.model.lift().is_embedded())
+    reading.reflect_towards = mirror_reference(loaded.model);
+  reading.channels = loaded.notes.channels;
+  reading.channels_of = "the model";
   return reading;
 }
 

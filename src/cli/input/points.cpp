@@ -1,4 +1,5 @@
 #include "cli/input/points.h"
+#include "cli/input/channels.h"
 #include "cli/input/row_order.h"
 #include "cli/input/shrink_flags.h"
 #include "geometry/spd_common.h"
@@ -106,6 +107,7 @@ InputOptions input_options(const Arguments& arguments, const Manifold& manifold)
   if (arguments.has("drop-invalid")) options.invalid = InputOptions::InvalidRows::keep;
   options.input = input_flags_from(arguments);
   options.shrinkage = shrinkage_from(arguments, manifold);
+  options.channels = channels_from(arguments, manifold);
   options.messages.emplace(arguments);
   return options;
 }
@@ -124,6 +126,11 @@ PointTable::PointTable(const InputFiles& files, ManifoldPtr manifold, const Inpu
   several_ = dynamic_cast<const SeveralFiles*>(reader_.get());
   form_ = form_of_width(*manifold_, *reader_, path_);
   check_row_order(*reader_, *manifold_, *form_, path_);
+  channels_ = options.channels;
+  if (const auto own = reader_->channel_names(); static_cast<Index>(own.size()) == channel_count(*manifold_)) {
+    check_same_channels(own, path_, channels_, options.channels_of);
+    channels_ = own;
+  }
 }
 
 std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
@@ -132,21 +139,20 @@ std::string PointTable::defect_of(ConstVectorRef row, VectorRef point) const {
   for (Index j = 0; j < row.size(); ++j)
     if (std::isnan(row[j]) && landmarks && !reader_->names().empty())
       return fmt::format("landmark {} is missing", j / shape[1] + 1);
-    else if (!std::isfinite(row[j]))
-      return fmt::format("not finite: {} in its number {}", row[j], j + 1);
-  if (content_ == Content::tangents) return "";
-  // Row forms and projections throw for rows that they can make nothing of.
-  try {
-    Vector x = form_->to_point(row);
-    if (options_.shrinkage.by != Shrinkage::By::none)
-      x = as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
-    if (content_ == Content::points)
-      if (auto defect = manifold_->defect(x, options_.tolerance)) return *defect;
-    point = manifold_->project(x);
-  } catch (const Error& error) {
-    return error.what();
+  if (content_ == Content::tangents) {
+    for (Index j = 0; j < row.size(); ++j)
+      if (!std::isfinite(row[j])) return fmt::format("not finite: {} in its number {}", row[j], j + 1);
+    return "";
   }
-  return "";
+  std::optional<double> tolerance;
+  if (content_ == Content::points) tolerance = options_.tolerance;
+  std::function<Vector(Vector)> treat;
+  if (options_.shrinkage.by != Shrinkage::By::none)
+    treat = [&](const Vector& x) {
+      return as_column(shrunk(as_matrix(x, covariance_size(*manifold_)), options_.shrinkage));
+    };
+  const std::string defect = point_of_row(*manifold_, *form_, row, tolerance, point, treat);
+  return defect.empty() ? defect : with_channels(defect, channels_);
 }
 
 bool PointTable::reflect_where_nearer(VectorRef point) const {
@@ -252,6 +258,7 @@ PointSet read_points(const InputFiles& files, const ManifoldPtr& manifold, const
   PointSet set;
   set.form = table.form_pointer();
   set.shape = table.shape();
+  set.channels = table.channels();
   set.reader = table.reader_pointer();
   set.image = options.input.image;
   set.text.resize(options.text_columns.size());

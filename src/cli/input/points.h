@@ -30,9 +30,11 @@ struct InputOptions {
   double tolerance = 0;
   InvalidRows invalid = InvalidRows::reject;  // keep: PointBlock::defects says what is wrong
   InputFlags input;
-  Shrinkage shrinkage;                    // of covariance matrices
-  std::optional<Vector> reflect_towards;  // landmarks are reflected where that brings them nearer to this shape
-  std::optional<Messages> messages;       // where to say what was assumed of a file
+  Shrinkage shrinkage;                // of covariance matrices
+  std::vector<std::string> channels;  // names of the rows and columns of matrices, by --channels or as a model has them
+  std::string channels_of = "--channels";  // who says so
+  std::optional<Vector> reflect_towards;   // landmarks are reflected where that brings them nearer to this shape
+  std::optional<Messages> messages;        // where to say what was assumed of a file
 };
 InputOptions input_options(const Arguments& arguments, const Manifold& manifold);
 
@@ -59,6 +61,8 @@ class PointTable {
   const RowForm& form() const { return *form_; }
   RowFormPtr form_pointer() const { return form_; }
   std::vector<Index> shape() const { return reader_->shape(); }
+  // By name, from InputOptions or the file; or none.
+  const std::vector<std::string>& channels() const { return channels_; }
   const TableReader& reader() const { return *reader_; }
   std::shared_ptr<const TableReader> reader_pointer() const { return reader_; }
   // Wrong usage if there are flags for another kind of file.
@@ -77,6 +81,7 @@ class PointTable {
   InputOptions options_;
   Content content_;
   std::shared_ptr<TableReader> reader_;
+  std::vector<std::string> channels_;
   // The reader, where it reads an image, or several files.
   const NiftiTable* image_ = nullptr;
   const SeveralFiles* several_ = nullptr;
@@ -100,6 +105,7 @@ struct PointSet {
   Index count() const { return file ? file->count() : points.cols(); }
   RowFormPtr form;
   std::vector<Index> shape;
+  std::vector<std::string> channels;  // PointTable::channels()
   std::vector<std::vector<std::string>> text;
   std::vector<std::string> ids;
   std::vector<Index> row_of;  // each point's row in the file, 0-based; empty with a file: all in order

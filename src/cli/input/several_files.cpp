@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/input/channels.h"
 #include "core/format.h"
 #include "io/bytes/line_reader.h"
 
@@ -100,6 +101,7 @@ SeveralFiles::SeveralFiles(InputFiles files, TableOptions options, Open open)
   names_ = first->names();
   shape_ = first->shape();
   format_ = first->format();
+  channels_ = first->channel_names();
   if (format_ != "npy") return;
   // Their headers say how many rows they have.
   rows_ = first->rows();
@@ -114,6 +116,7 @@ SeveralFiles::SeveralFiles(InputFiles files, TableOptions options, Open open)
 
 // Refuses what does not go with the first file.
 void SeveralFiles::look_at(const TableReader& reader, const std::string& path) {
+  check_same_channels(reader.channel_names(), path, channels_, files_.first());
   const std::vector<std::string> names = reader.names();
   const bool other_names = !names.empty() && !names_.empty() && names != names_;
   if (reader.width() == width_ && !other_names && reader.shape() == shape_) return;

@@ -56,6 +56,7 @@ class SeveralFiles final : public TableReader {
   std::optional<Index> rows() const override { return rows_; }
   std::vector<Index> shape() const override { return shape_; }
   std::string format() const override { return format_; }
+  std::vector<std::string> channel_names() const override { return channels_; }
   bool read(Index max_rows, TableBlock& block) override;
   void skip(Index count) override;
 
@@ -81,6 +82,7 @@ class SeveralFiles final : public TableReader {
   std::vector<TableColumn> columns_;
   std::vector<Index> shape_;
   std::string format_;
+  std::vector<std::string> channels_;
   std::optional<Index> rows_;
   RowChoice choice_;  // of each file's rows
 

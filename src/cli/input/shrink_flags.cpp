@@ -14,6 +14,19 @@ Index covariance_size(const Manifold& manifold) {
   return static_cast<Index>(std::lround(std::sqrt(static_cast<double>(manifold.ambient_dim()))));
 }
 
+Shrinkage shrinkage_of(const std::string& how, Index samples) {
+  Shrinkage shrinkage;
+  if (how.empty()) return shrinkage;
+  if (const auto share = parse_number(how)) {
+    shrinkage.by = Shrinkage::By::share;
+    shrinkage.share = *share;
+    return shrinkage;
+  }
+  shrinkage.by = how == "oas" ? Shrinkage::By::oas : Shrinkage::By::ledoit_wolf;
+  shrinkage.samples = samples;
+  return shrinkage;
+}
+
 Shrinkage shrinkage_from(const Arguments& arguments, const Manifold& manifold) {
   Shrinkage shrinkage;
   if (!arguments.has("shrink")) {

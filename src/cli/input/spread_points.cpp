@@ -78,6 +78,7 @@ PointSet read_spread_points(const InputFiles& files, const ManifoldPtr& manifold
     say_dropped(*table, dropped, messages);
     set.form = table->form_pointer();
     set.shape = table->shape();
+    set.channels = table->channels();
     set.image = options.input.image;
     if (!says_all) {
       InputOptions again = options;

@@ -103,6 +103,13 @@ const NiftiTable* image_for_maps(const std::string& output, const TableReader& i
   return image;
 }
 
+void check_one_grid(const std::string& output, bool several) {
+  if (several && has_nifti_name(output))
+    throw UsageError(
+        "--output: maps lie on the grid of one image, and there may be several; take one image at a time, or write "
+        ".csv, whose column label says with --labels file where a row comes from");
+}
+
 std::vector<std::string> encoding_channels(Index latent_dim) {
   std::vector<std::string> names;
   for (const char* kind : {"x", "sd"})

@@ -59,6 +59,9 @@ std::string voxel_text(const NiftiGrid& grid, Index voxel);
 // any kind) is no image.
 const NiftiTable* image_for_maps(const std::string& output, const TableReader& input, const std::string& input_path);
 
+// Wrong usage where maps are asked for of several files: they lie on the grid of one image.
+void check_one_grid(const std::string& output, bool several);
+
 // The channels of wgp encode, as above.
 std::vector<std::string> encoding_channels(Index latent_dim);
 // Of voxels without a point.

@@ -30,10 +30,12 @@ RowFormPtr form_of(const LoadedModel& loaded) {
   return forms.front();
 }
 
-LatentTable::LatentTable(const std::string& path, const std::string& columns, Index q, Gaps gaps)
+LatentTable::LatentTable(const std::string& path, const std::string& columns, Index q, Gaps gaps,
+                         const TableFlags& flags)
     : path_(path == "-" ? "standard input" : path), gaps_(gaps) {
   TableOptions options;
   options.columns = columns;
+  options.decimal = flags.decimal;
   options.non_finite = TableOptions::NonFinite::keep;  // other columns may hold what they like
   if (is_nifti_file(path)) {
     NiftiOptions image;
@@ -45,6 +47,7 @@ LatentTable::LatentTable(const std::string& path, const std::string& columns, In
   } else {
     reader_ = open_table(path, options);
   }
+  if (!flags.rows.all()) reader_ = std::make_unique<ChosenRows>(std::move(reader_), path_, flags.rows);
   const std::vector<std::string> names = reader_->names();
   for (Index j = 0; j < q; ++j) {
     if (reader_->width() == q) {
@@ -76,13 +79,13 @@ bool LatentTable::read(Index max_rows, Matrix& X) {
   for (Index i = 0; i < X.cols(); ++i)
     for (Index j = 0; j < X.rows(); ++j)
       if (!std::isfinite(X(j, i)))
-        throw Error(fmt::format("{}: row {}: not finite: {} as latent coordinate {}", path_, block.first_row + i + 1,
-                                X(j, i), j + 1));
+        throw Error(fmt::format("{}: row {}: not finite: {} as latent coordinate {}", path_,
+                                place_of(*reader_, path_, block.first_row + i).row + 1, X(j, i), j + 1));
   return true;
 }
 
-Matrix latents_of_rows(const std::string& path, Index q, const PointSet& set, const std::string& input) {
-  LatentTable table(path, "", q, LatentTable::Gaps::kept);
+Matrix latents_of_rows(const Arguments& arguments, Index q, const PointSet& set, const std::string& input) {
+  LatentTable table(arguments.text("at"), "", q, LatentTable::Gaps::kept, table_flags_from(arguments));
   check_same_voxels({table.reader(), table.path()}, {*set.reader, input}, set.image);
   const Matrix X = table.read_all();
   if (X.cols() != set.file_rows)

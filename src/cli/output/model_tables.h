@@ -39,7 +39,9 @@ class LatentTable {
  public:
   // Voxels of an image that were no points have no latents.
   enum class Gaps { left_out, kept };  // kept: as NaN
-  LatentTable(const std::string& path, const std::string& columns, Index latent_dim, Gaps gaps = Gaps::left_out);
+  // flags: --decimal, --rows and --every, where they go for latents as well.
+  LatentTable(const std::string& path, const std::string& columns, Index latent_dim, Gaps gaps = Gaps::left_out,
+              const TableFlags& flags = {});
   const std::string& path() const { return path_; }
   const TableReader& reader() const { return *reader_; }
   bool read(Index max_rows, Matrix& X);  // one latent per column; errors for what is not finite
@@ -55,8 +57,9 @@ class LatentTable {
   std::vector<Index> voxels_;
 };
 
-// --at LATENTS: a latent for each row of the input, of which those are taken that were kept.
-Matrix latents_of_rows(const std::string& path, Index latent_dim, const PointSet& set, const std::string& input);
+// --at LATENTS: a latent for each row of the input, of which those are taken that were kept. --decimal, --rows and
+// --every say how both are read.
+Matrix latents_of_rows(const Arguments& arguments, Index latent_dim, const PointSet& set, const std::string& input);
 
 // Rows of points of which some have none, because the prediction leaves the domain of the manifold or overflows: those
 // are NaN, counted, named on standard error, and have a status in the JSON object.

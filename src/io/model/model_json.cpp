@@ -101,6 +101,15 @@ class Fields {
     if (!at(key).is_string()) wrong(key, "text");
     return at(key).get<std::string>();
   }
+  std::vector<std::string> texts(const char* key) const {
+    const ModelJson& values = at(key);
+    std::vector<std::string> found;
+    for (const ModelJson& value : values.is_array() ? values : ModelJson::array({nullptr})) {
+      if (!value.is_string()) wrong(key, "a list of texts");
+      found.push_back(value.get<std::string>());
+    }
+    return found;
+  }
   bool has(const char* key) const { return object_.contains(key); }
   bool flag(const char* key) const {
     if (!at(key).is_boolean()) wrong(key, "true or false");
@@ -240,6 +249,33 @@ FitSummary read_summary(const Fields& fields, const std::string& where) {
   return summary;
 }
 
+// How the rows of the table were read, where that needs to be known.
+void write_preparation(const ModelNotes& notes, ModelJson& object) {
+  if (!notes.motion.bones.empty())
+    object["motion"] = {{"bones", notes.motion.bones}, {"frame", notes.motion.frame}, {"rows", notes.motion.quantity}};
+  if (!notes.channels.empty()) object["channels"] = notes.channels;
+  if (!notes.shrink.empty()) object["shrink"] = notes.shrink;
+  if (notes.samples > 0) object["samples"] = notes.samples;
+  if (notes.reflected) object["reflected"] = true;
+}
+
+void read_preparation(const Fields& fields, const std::string& where, ModelNotes& notes) {
+  if (fields.has("motion")) {
+    const Fields motion = fields.object("motion");
+    notes.motion = {motion.text("bones"), motion.text("frame"), motion.text("rows")};
+  }
+  if (fields.has("channels")) notes.channels = fields.texts("channels");
+  if (fields.has("samples")) notes.samples = fields.whole("samples", 2, 1000000000);
+  if (fields.has("reflected")) notes.reflected = fields.flag("reflected");
+  if (!fields.has("shrink")) return;
+  notes.shrink = fields.text("shrink");
+  const auto share = parse_number(notes.shrink);
+  const bool by_samples = (notes.shrink == "oas" || notes.shrink == "ledoit-wolf") && notes.samples > 0;
+  if (!by_samples && !(share && *share > 0 && *share < 1))
+    throw Error(fmt::format("{}: 'shrink' is {}, but oas or ledoit-wolf with 'samples', or a share, is expected", where,
+                            quote_text(notes.shrink)));
+}
+
 }  // namespace
 
 std::string write_model_json(const Model& model, const FitSummary& summary, const ModelNotes& notes,
@@ -272,6 +308,7 @@ std::string write_model_json(const Model& model, const FitSummary& summary, cons
                       {"jitter", from_number(jitter_of(*model.posterior()))},
                       {"fit", from_summary(summary)},
                       {"content_crc32", content_crc32}};
+  write_preparation(notes, object);
   if (const LatticePosteriorParts* lattice = lattice_parts(*model.posterior()))
     object["neglected_variance"] = from_number(lattice->neglected);
   if (!drawn_processes(*model.posterior()).empty())
@@ -310,6 +347,7 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   if (object.contains("label_column")) header.notes.label_column = fields.text("label_column");
   if (object.contains("id_column")) header.notes.id_column = fields.text("id_column");
   if (object.contains("columns")) header.notes.columns = fields.text("columns");
+  read_preparation(fields, where, header.notes);
   Model::Parts& parts = header.parts;
   parts.kind =
       fields.choice("kind", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj, ModelKind::regression});
@@ -332,6 +370,10 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   try {
     parts.latent = LatentSpace(latent.whole("angles", 0, most), latent.whole("plain", 0, most));
     parts.manifold = parse_manifold(fields.text("manifold"));
+    if (const auto names = static_cast<Index>(header.notes.channels.size());
+        names > 0 && names * names != parts.manifold->ambient_dim())
+      throw Error(
+          fmt::format("'channels' has {} names, which are not those of a matrix of {}", names, parts.manifold->spec()));
     parts.kernel = parse_kernel(fields.text("kernel"), parts.latent, parts.lengths);
     const auto names = parts.kernel->parameter_names();
     const Fields parameters = fields.object("parameters");

@@ -19,6 +19,7 @@ constexpr double degree = std::numbers::pi / 180;
 struct Hierarchy {
   Skeleton skeleton;
   std::vector<char> is_angle;  // for each channel
+  std::string text;            // without MOTION
 };
 
 // Reads up to and with the line MOTION.
@@ -33,6 +34,7 @@ class HierarchyParser {
       const auto words = words_of(line);
       const std::string_view word = words.front();
       if (equal_words(word, "MOTION") && open_.empty()) return finish();
+      keep(line);
       if (word == "{")
         open_block(words.size());
       else if (word == "}")
@@ -80,6 +82,14 @@ class HierarchyParser {
     if (!next_filled(lines_, line)) throw Error(fmt::format("{}: is empty", lines_.file()));
     if (!equal_words(line, "HIERARCHY"))
       lines_.fail(fmt::format("{}, but a BVH file starts with HIERARCHY", quote_text(line)));
+    keep(line);
+  }
+
+  // As it stands, but for the blanks before it.
+  void keep(std::string_view line) {
+    constexpr std::size_t deepest = 40;
+    const std::size_t depth = open_.size() - (line == "}" && !open_.empty() ? 1 : 0);
+    result_.text.append(std::min(depth, deepest), '\t').append(line) += '\n';
   }
 
   std::string label() const {
@@ -187,6 +197,7 @@ class BvhFrames final : public FrameSource {
     }
     if (!next_filled(*lines_, line))
       throw Error(fmt::format("{}: truncated: {} frames of {}", lines_->file(), frame_, frames_));
+    line_ = line;
     const auto words = words_of(line);
     if (words.size() != is_angle_.size())
       lines_->fail(fmt::format("{} numbers in frame {}, but the joints have {} channels", words.size(), frame_ + 1,
@@ -200,6 +211,7 @@ class BvhFrames final : public FrameSource {
   Index frame() const override { return frame_; }
   std::optional<Index> frames() const override { return frames_; }
   std::optional<double> seconds() const override { return seconds_; }
+  std::string_view line() const { return line_; }  // of the frame given last, until the next one
 
  private:
   double labelled(std::string_view label, const char* what) {
@@ -214,6 +226,7 @@ class BvhFrames final : public FrameSource {
   std::vector<char> is_angle_;
   Index frames_ = 0, frame_ = 0;
   double seconds_ = 0;
+  std::string_view line_;
 };
 
 }  // namespace
@@ -231,6 +244,20 @@ std::unique_ptr<TableReader> open_bvh(std::unique_ptr<ByteSource> source, const 
   Hierarchy hierarchy = HierarchyParser(*lines).parse();
   auto frames = std::make_unique<BvhFrames>(std::move(lines), std::move(hierarchy.is_angle));
   return motion_table(std::move(frames), std::move(hierarchy.skeleton), options, file, "bvh");
+}
+
+BvhPose read_bvh_pose(std::unique_ptr<ByteSource> source) {
+  BvhPose pose;
+  pose.file = source->name();
+  auto lines = std::make_unique<LineReader>(std::move(source));
+  Hierarchy hierarchy = HierarchyParser(*lines).parse();
+  BvhFrames frames(std::move(lines), std::move(hierarchy.is_angle));
+  frames.next(pose.numbers);
+  for (const auto word : words_of(frames.line())) pose.words.emplace_back(word);
+  pose.hierarchy = std::move(hierarchy.text);
+  pose.skeleton = std::move(hierarchy.skeleton);
+  pose.seconds = *frames.seconds();
+  return pose;
 }
 
 std::unique_ptr<TableReader> open_bvh_table(std::unique_ptr<ByteSource> source, const TableOptions& options) {

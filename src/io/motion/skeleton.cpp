@@ -81,18 +81,32 @@ Index Skeleton::find(const std::string& name) const {
   return -1;
 }
 
-BoneMotion::BoneMotion(Skeleton skeleton, const MotionOptions& options, const std::string& file)
-    : skeleton_(std::move(skeleton)), frame_(options.frame), quantity_(options.quantity) {
-  if (options.bone.empty())
-    throw Error(fmt::format("{}: which bone? choose with --bone; {}", file, bones_text(skeleton_, "")));
-  std::string name = options.bone, child;
-  Index joint = skeleton_.find(name);
+BoneName find_bone(const Skeleton& skeleton, const std::string& bone, const std::string& file) {
+  if (bone.empty()) throw Error(fmt::format("{}: which bone? choose with --bone; {}", file, bones_text(skeleton, "")));
+  std::string name = bone, child;
+  Index joint = skeleton.find(name);
   if (const auto colon = name.rfind(':'); joint < 0 && colon != std::string::npos) {
     child = name.substr(colon + 1);
     name.resize(colon);
-    joint = skeleton_.find(name);
+    joint = skeleton.find(name);
   }
-  if (joint < 0) throw Error(fmt::format("{}: no bone {}; {}", file, quote_text(name), bones_text(skeleton_, name)));
+  if (joint < 0) throw Error(fmt::format("{}: no bone {}; {}", file, quote_text(name), bones_text(skeleton, name)));
+  return {joint, child};
+}
+
+std::vector<std::string> bones_of(const std::string& list) {
+  std::vector<std::string> bones;
+  std::size_t start = 0;
+  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
+    comma = list.find(',', start);
+    bones.emplace_back(trim(std::string_view(list).substr(start, comma == std::string::npos ? comma : comma - start)));
+  }
+  return bones;
+}
+
+BoneMotion::BoneMotion(Skeleton skeleton, const MotionOptions& options, const std::string& file)
+    : skeleton_(std::move(skeleton)), frame_(options.frame), quantity_(options.quantity) {
+  const auto [joint, child] = find_bone(skeleton_, options.bone, file);
   if (quantity_ == MotionOptions::Quantity::direction)
     direction_ = direction_of(skeleton_.joints[static_cast<std::size_t>(joint)], child, file);
   for (Index j = joint; j >= 0; j = skeleton_.joints[static_cast<std::size_t>(j)].parent) chain_.push_back(j);

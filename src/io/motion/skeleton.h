@@ -49,6 +49,16 @@ class Skeleton {
   Index find(const std::string& name) const;  // -1 if there is none
 };
 
+// "Hips" and "Hips:Spine" are the bones of the joint Hips, the latter the one that leads to Spine.
+struct BoneName {
+  Index joint;
+  std::string child;  // or empty
+};
+// An Error (naming the file) for a bone that is not there.
+BoneName find_bone(const Skeleton& skeleton, const std::string& bone, const std::string& file);
+// "A, B" is two bones.
+std::vector<std::string> bones_of(const std::string& list);
+
 // One bone or joint of a skeleton, as the options want it.
 class BoneMotion {
  public:

@@ -11,16 +11,6 @@
 namespace wgp {
 namespace {
 
-std::vector<std::string> bones_of(const std::string& list) {
-  std::vector<std::string> bones;
-  std::size_t start = 0;
-  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
-    comma = list.find(',', start);
-    bones.emplace_back(trim(std::string_view(list).substr(start, comma == std::string::npos ? comma : comma - start)));
-  }
-  return bones;
-}
-
 class MotionTable final : public TableReader {
  public:
   MotionTable(std::unique_ptr<FrameSource> frames, Skeleton skeleton, const MotionOptions& options, std::string file,

@@ -72,7 +72,9 @@ void set_nrrd_type(const NrrdFields& fields, NiftiHeader& header, const std::str
       header.numbers.kind = type.kind;
       header.numbers.item = type.bytes;
       const std::string endian = to_lower(field(fields, "endian", ""));
-      if (type.bytes > 1 && endian != "little" && endian != "big")
+      const std::string encoding = to_lower(field(fields, "encoding", ""));
+      const bool is_text = encoding == "ascii" || encoding == "text" || encoding == "txt" || encoding == "hex";
+      if (type.bytes > 1 && endian != "little" && endian != "big" && !is_text)  // text is refused below
         damaged(file, fmt::format("endian is {}; little or big is needed", quote_text(endian)));
       header.numbers.big_endian = endian == "big";
       return;

@@ -30,6 +30,7 @@ class ChosenRows final : public TableReader {
   std::optional<Index> rows() const override;
   std::vector<Index> shape() const override { return source_->shape(); }
   std::string format() const override { return source_->format(); }
+  std::vector<std::string> channel_names() const override { return source_->channel_names(); }
   bool read(Index max_rows, TableBlock& block) override;
   void skip(Index count) override;
 

@@ -4,9 +4,6 @@
 // an element of elements: flags, dimensions, name, numbers, which may be stored in a smaller type than their class; it
 // may be packed by zlib as a whole. Arrays stand with the first axis fastest. Reference: "MAT-File Format", The
 // MathWorks.
-//
-// One axis counts the samples (TableOptions::sample_axis); a row has the numbers of one, the last of its axes fastest,
-// as in an NPY array whose first axis counts them. The array is handed to the reader of those.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,6 +12,7 @@
 #include "core/format.h"
 #include "io/bytes/inflater.h"
 #include "io/bytes/number.h"
+#include "io/tables/mat_arrays.h"
 #include "io/tables/npy_format.h"
 #include "io/tables/readers.h"
 
@@ -87,15 +85,10 @@ class Elements {
   std::size_t at_ = 0;
 };
 
-struct MatArray {
-  std::string name;
-  std::vector<Index> shape;
-  std::string defect;  // why it is no table, if so
-  std::string_view content;
-  bool packed = false;
+struct Content {
+  std::string_view bytes;
+  bool packed;
 };
-
-std::string shape_words(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
 
 class MatFile {
  public:
@@ -115,11 +108,12 @@ class MatFile {
   }
 
   // The array of this name, or the only one of numbers, as an NPY file with the samples first.
-  std::string npy(const std::string& name, Index sample_axis) const {
-    const MatArray& array = chosen(name);
+  std::string npy(const std::string& name, Index axis) const {
+    const std::size_t chosen = chosen_array(arrays_, name, file_);
+    const MatArray& array = arrays_[chosen];
     std::string whole;
-    std::string_view content = array.content;
-    if (array.packed) {
+    std::string_view content = contents_[chosen].bytes;
+    if (contents_[chosen].packed) {
       whole = unpacked(content, std::string::npos);
       content = matrix_in(whole);
     }
@@ -137,7 +131,7 @@ class MatFile {
     if (bytes != numbers.size())
       throw Error(fmt::format("{}: damaged: {} of {} needs {} bytes, it has {}", file_, array.name,
                               shape_words(array.shape), bytes, numbers.size()));
-    return with_samples_first(array, numbers, *stored, axis_of(array, sample_axis));
+    return with_samples_first(array, numbers, *stored, sample_axis(array, axis, file_));
   }
 
  private:
@@ -191,8 +185,6 @@ class MatFile {
     const std::uint32_t word = Elements::number_in(flags, 0, swapped_), kind = word & 0xff;
     if (kind > last_number_class) return;  // what MATLAB keeps for itself
     MatArray array;
-    array.content = content;
-    array.packed = packed;
     const std::string_view sizes = parts.next(type);
     if (type != mi_int32 || sizes.size() % 4 != 0 || sizes.size() / 4 > most_mat_axes)
       throw Error(fmt::format("{}: damaged: an array without dimensions", file_));
@@ -210,54 +202,7 @@ class MatFile {
     else if (std::any_of(array.shape.begin(), array.shape.end(), [](Index size) { return size < 1; }))
       array.defect = "empty";
     arrays_.push_back(std::move(array));
-  }
-
-  std::string list() const {
-    constexpr std::size_t shown = 8;
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < std::min(shown, arrays_.size()); ++i)
-      words.push_back(fmt::format("{} ({})", arrays_[i].name,
-                                  arrays_[i].defect.empty() ? shape_words(arrays_[i].shape) : arrays_[i].defect));
-    return fmt::format("{}{}", fmt::join(words, ", "), arrays_.size() > shown ? ", ..." : "");
-  }
-
-  const MatArray& chosen(const std::string& name) const {
-    if (arrays_.empty()) throw Error(fmt::format("{}: holds no arrays", file_));
-    if (!name.empty()) {
-      const auto found =
-          std::find_if(arrays_.begin(), arrays_.end(), [&](const MatArray& array) { return array.name == name; });
-      if (found == arrays_.end())
-        throw Error(fmt::format("{}: no array {}; it holds {}", file_, quote_text(name), list()));
-      if (!found->defect.empty())
-        throw Error(fmt::format("{}: {} is no table of numbers ({}); it holds {}", file_, name, found->defect, list()));
-      return *found;
-    }
-    // Single numbers are settings that stand beside.
-    std::vector<const MatArray*> tables;
-    for (const MatArray& array : arrays_)
-      if (array.defect.empty() && !std::all_of(array.shape.begin(), array.shape.end(), [](Index n) { return n == 1; }))
-        tables.push_back(&array);
-    if (tables.size() == 1) return *tables.front();
-    throw Error(fmt::format("{}: {}: {}{}", file_,
-                            tables.empty() ? "no array of numbers is a table" : "holds several arrays", list(),
-                            tables.empty() ? "" : "; choose one with --array NAME"));
-  }
-
-  // 0-based.
-  std::size_t axis_of(const MatArray& array, Index given) const {
-    const auto& shape = array.shape;
-    const std::size_t axes = shape.size();
-    if (given > static_cast<Index>(axes))
-      throw Error(fmt::format("{}: {} is {}; it has no axis {} that could count samples", file_, array.name,
-                              shape_words(shape), given));
-    if (given > 0) return static_cast<std::size_t>(given - 1);
-    if (axes == 2) return 0;
-    // Square matrices, one for each sample.
-    const bool last = axes == 3 && shape[0] == shape[1] && shape[2] != shape[0];
-    const bool first = axes == 3 && shape[1] == shape[2] && shape[2] != shape[0];
-    if (last || first) return last ? 2 : 0;
-    throw Error(fmt::format("{}: {} is {}; say with --sample-axis which axis counts the samples, from 1 on", file_,
-                            array.name, shape_words(shape)));
+    contents_.push_back({content, packed});
   }
 
   std::string with_samples_first(const MatArray& array, std::string_view numbers, const StoredType& stored,
@@ -298,23 +243,7 @@ class MatFile {
   std::string bytes_, file_;
   bool swapped_ = false, big_endian_ = false;
   std::vector<MatArray> arrays_;
-};
-
-// The reader of NPY, under another name.
-class MatReader final : public TableReader {
- public:
-  explicit MatReader(std::unique_ptr<TableReader> table) : table_(std::move(table)) {}
-  Index width() const override { return table_->width(); }
-  std::vector<std::string> names() const override { return table_->names(); }
-  std::vector<TableColumn> columns() const override { return table_->columns(); }
-  std::optional<Index> rows() const override { return table_->rows(); }
-  std::vector<Index> shape() const override { return table_->shape(); }
-  std::string format() const override { return "mat"; }
-  bool read(Index max_rows, TableBlock& block) override { return table_->read(max_rows, block); }
-  void skip(Index count) override { table_->skip(count); }
-
- private:
-  std::unique_ptr<TableReader> table_;
+  std::vector<Content> contents_;  // of these
 };
 
 std::string all_bytes(ByteSource& source) {
@@ -334,10 +263,8 @@ std::string all_bytes(ByteSource& source) {
 
 }  // namespace
 
-constexpr std::string_view newer_mat = "MATLAB 7.3";
-
 bool is_mat(std::string_view head) {
-  if (head.starts_with(newer_mat)) return true;  // to be refused by its name
+  if (head.starts_with(newer_mat)) return true;
   if (head.size() < mat_header_bytes || !head.starts_with("MATLAB 5.0")) return false;
   const std::string_view mark = head.substr(124, 4);
   return mark == std::string_view("\0\1IM", 4) || mark == std::string_view("\1\0MI", 4);
@@ -345,16 +272,13 @@ bool is_mat(std::string_view head) {
 
 std::unique_ptr<TableReader> open_mat(std::unique_ptr<ByteSource> source, const TableOptions& options) {
   const std::string file = source->name();
-  std::string bytes = all_bytes(*source);
-  if (bytes.starts_with(newer_mat))
-    throw Error(
-        fmt::format("{}: a MATLAB file of version 7.3 (HDF5); save the array with save('FILE', 'NAME', '-v7')", file));
+  std::string start(newer_mat.size(), '\0');
+  start.resize(source->read(start.data(), start.size()));
+  if (start == newer_mat) return open_newer_mat(std::move(source), options);
+  std::string bytes = start + all_bytes(*source);
   if (!is_mat(bytes)) throw Error(fmt::format("{}: truncated: {} bytes, no MAT-file's header", file, bytes.size()));
-  if (!options.text_columns.empty())
-    throw Error(fmt::format(
-        "{}: arrays of MATLAB have no columns of text; give labels in a CSV table (--labels FILE:COL)", file));
   std::string npy = MatFile(std::move(bytes), file).npy(options.array, options.sample_axis);
-  return std::make_unique<MatReader>(open_npy(memory_bytes(std::move(npy), file), options));
+  return open_mat_array(memory_bytes(std::move(npy), file), options);
 }
 
 }  // namespace wgp

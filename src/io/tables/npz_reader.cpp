@@ -36,6 +36,7 @@ class NpzReader final : public TableReader {
     TableOptions rest = options;
     rest.text_columns.clear();
     table_ = open_npy(archive_.open(*array.member), rest);
+    read_channels();
     for (const auto& list : options.text_columns)
       for (const auto name : split_words(list)) add_text(std::string(name));
   }
@@ -51,6 +52,7 @@ class NpzReader final : public TableReader {
   std::optional<Index> rows() const override { return table_->rows(); }
   std::vector<Index> shape() const override { return table_->shape(); }
   std::string format() const override { return "npz"; }
+  std::vector<std::string> channel_names() const override { return channels_; }
 
   bool read(Index max_rows, TableBlock& block) override {
     const bool more = table_->read(max_rows, block);
@@ -123,6 +125,19 @@ class NpzReader final : public TableReader {
     return array.is_text() && shape.size() == 1 && shape[0] == *table_->rows() && !array.preamble.header.fortran_order;
   }
 
+  void read_channels() {
+    constexpr Index most = 10000;  // of a matrix that can be worked with
+    for (const ArchivedArray& array : arrays_) {
+      const auto& shape = array.preamble.header.shape;
+      const bool is_named = array.name == "channels" || array.name == "channel_names" || array.name == "ch_names";
+      if (!is_named || !array.is_text() || shape.size() != 1 || shape[0] > most) continue;
+      check(array);
+      TextColumn texts(archive_.open(*array.member));
+      for (Index i = 0; i < shape[0]; ++i) channels_.push_back(texts.next());
+      return;
+    }
+  }
+
   void add_text(const std::string& name) {
     const auto found =
         std::find_if(arrays_.begin(), arrays_.end(), [&](const ArchivedArray& array) { return array.name == name; });
@@ -136,6 +151,7 @@ class NpzReader final : public TableReader {
   std::vector<ArchivedArray> arrays_;
   std::unique_ptr<TableReader> table_;
   std::vector<TextColumn> texts_;
+  std::vector<std::string> channels_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ void draw_cell(Svg& svg, const PointPicture& picture, const Box& box, ConstVecto
 constexpr const char* fainter = " Fainter pictures are less certain.";
 
 Figure strip(const DecodedData& data) {
-  const PointPicturePtr picture = picture_of(*data.manifold, data.points);
+  const PointPicturePtr picture = picture_of(*data.manifold, data.points, data.channels);
   const double side = std::max(picture->cell(), 118.0), height = side + 26;
   const Index count = data.first.size(), rows = (count + strip_columns - 1) / strip_columns;
   Svg svg("decoded", strip_columns * side + 8, static_cast<double>(rows) * height + 30, "Decoded points");
@@ -55,7 +55,7 @@ Figure strip(const DecodedData& data) {
 }
 
 Figure grid(const DecodedData& data) {
-  const PointPicturePtr picture = picture_of(*data.manifold, data.points);
+  const PointPicturePtr picture = picture_of(*data.manifold, data.points, data.channels);
   const Index columns = data.first.size(), rows = data.second.size();
   const double side = picture->cell();
   const Box box{76, 12, static_cast<double>(columns) * side, static_cast<double>(rows) * side};

@@ -10,10 +10,11 @@ namespace wgp::report {
 
 struct DecodedData {
   ManifoldPtr manifold;
-  Axis x_axis, y_axis;   // of the first two latent coordinates; y_axis is not used where there is one
-  Vector first, second;  // where it was decoded; second is empty where there is one coordinate
-  Matrix points;         // column r * first.size() + c
-  Vector sd;             // of data at each, in one tangent direction
+  Axis x_axis, y_axis;                     // of the first two latent coordinates; y_axis is not used where there is one
+  Vector first, second;                    // where it was decoded; second is empty where there is one coordinate
+  Matrix points;                           // column r * first.size() + c
+  Vector sd;                               // of data at each, in one tangent direction
+  std::vector<std::string> channels = {};  // names of the rows and columns of matrices, or none
 };
 DecodedData decoded_data(const Model& model);
 Figure decoded_figure(const DecodedData& data);

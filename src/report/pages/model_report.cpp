@@ -63,6 +63,7 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
     data.lines = decoded_lines(model, colouring);
   else
     data.decoded = decoded_data(model);
+  data.decoded.channels = loaded.notes.channels;
   data.convergence = convergence_data(model, loaded.summary);
   data.residuals = residual_data(model);
   data.calibration = calibration_data(model, loaded.summary);

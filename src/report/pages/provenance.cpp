@@ -32,6 +32,22 @@ std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 }  // namespace
 
+NamedValues how_read(const ModelNotes& notes) {
+  NamedValues rows;
+  if (!notes.motion.bones.empty()) {
+    std::string bones;
+    for (const char c : notes.motion.bones) bones += c == ',' ? std::string(", ") : std::string(1, c);
+    rows.emplace_back("rows of the motion", fmt::format("{}s of {}{}", notes.motion.quantity, bones,
+                                                        notes.motion.frame == "root" ? " as seen from the root" : ""));
+  }
+  if (!notes.channels.empty()) rows.emplace_back("channels", fmt::format("{}", fmt::join(notes.channels, ", ")));
+  if (!notes.shrink.empty())
+    rows.emplace_back("covariance matrices were shrunk",
+                      notes.samples == 0 ? notes.shrink : fmt::format("{}, {} samples", notes.shrink, notes.samples));
+  if (notes.reflected) rows.emplace_back("mirror images among the landmarks", "were turned back");
+  return rows;
+}
+
 NamedValues provenance(const LoadedModel& loaded) {
   const Model::Parts& parts = loaded.model.parts();
   const FitSummary& fit = loaded.summary;
@@ -81,6 +97,7 @@ NamedValues provenance(const LoadedModel& loaded) {
                     number(fit.largest_nonprincipal_responsibility));
   if (parts.calibration.size() > 0)
     rows.emplace_back("points held out for conformal regions", fmt::format("{}", parts.calibration.size()));
+  for (const auto& [name, value] : how_read(loaded.notes)) rows.emplace_back(name, value);
   if (!loaded.notes.row_form.empty()) rows.emplace_back("form of the rows", loaded.notes.row_form);
   rows.emplace_back("model format", fmt::format("{}", model_format_version));
   if (!loaded.notes.program.empty()) rows.emplace_back("written by", loaded.notes.program);

@@ -10,6 +10,8 @@
 namespace wgp::report {
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
+// How the rows that it was fitted to were read: bones of motion, channels, what was done to matrices and landmarks.
+NamedValues how_read(const ModelNotes& notes);
 NamedValues provenance(const LoadedModel& loaded);
 
 // Of one tangent direction, as fitted: the one number that is called so, here and in wgp info.

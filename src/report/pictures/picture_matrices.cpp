@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/format.h"
 #include "linalg/decompositions.h"
 #include "linalg/row_major.h"
 #include "report/pictures/point_picture.h"
@@ -21,7 +22,8 @@ Vector log_eigenvalues(ConstVectorRef point, Index n) {
 
 class MatrixPicture : public PointPicture {
  public:
-  MatrixPicture(Index n, ConstMatrixRef points) : n_(n) {
+  MatrixPicture(Index n, ConstMatrixRef points, const std::vector<std::string>& channels) : n_(n), channels_(channels) {
+    for (const std::string& name : channels_) name_width_ = std::max(name_width_, text_width(name, name_size));
     for (Index i = 0; i < points.cols(); ++i) {
       const Vector logs = log_eigenvalues(points.col(i), n);
       low_ = std::min(low_, logs.minCoeff());
@@ -50,15 +52,38 @@ class MatrixPicture : public PointPicture {
                              "where it is positive and hollow orange where it is negative. Below"
                            : "The spectra of the matrices") +
            (n_ <= most_variables ? " each, the eigenvalues on one logarithmic scale."
-                                 : ": eigenvalues on one logarithmic scale.");
+                                 : ": eigenvalues on one logarithmic scale.") +
+           channel_words();
   }
   double cell() const override { return 112; }
 
  private:
-  void correlations(Svg& svg, const Box& box, ConstVectorRef point) const {
+  static constexpr double name_size = 7;
+  static constexpr std::size_t most_names = 40;  // in a caption
+
+  std::string channel_words() const {
+    if (channels_.empty() || n_ > most_variables) return "";
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(channels_.size(), most_names));
+    return fmt::format(" Rows and columns are the channels {}{}, in this order.",
+                       fmt::join(channels_.begin(), channels_.begin() + shown, ", "),
+                       channels_.size() > most_names ? ", ..." : "");
+  }
+
+  void correlations(Svg& svg, const Box& whole, ConstVectorRef point) const {
     const auto A = as_matrix(point, n_, n_);
+    // Names stand before the rows where they can be read, and leave most of the room to the squares.
+    const bool named = !channels_.empty() && name_width_ <= 0.3 * whole.width &&
+                       std::min(whole.width - name_width_ - 2, whole.height) >= name_size * static_cast<double>(n_);
+    Box box = whole;
+    if (named) {
+      box.x += name_width_ + 2;
+      box.width -= name_width_ + 2;
+    }
     const double side = std::min(box.width, box.height), cell = side / static_cast<double>(n_);
     const double left = box.x + (box.width - side) / 2, top = box.y + (box.height - side) / 2;
+    for (Index i = 0; i < n_ && named; ++i)
+      svg.text(left - 2, top + (static_cast<double>(i) + 0.5) * cell + 0.35 * name_size,
+               channels_[static_cast<std::size_t>(i)], {.size = name_size, .anchor = Anchor::end, .colour = "#5b646d"});
     svg.rect({left, top, side, side}, {.fill = "#f6f7f8", .stroke = "#c3c9cf", .width = 0.6});
     for (Index i = 0; i < n_; ++i)
       for (Index j = 0; j < n_; ++j) {
@@ -74,11 +99,15 @@ class MatrixPicture : public PointPicture {
   }
 
   Index n_;
+  std::vector<std::string> channels_;
+  double name_width_ = 0;
   double low_ = infinity, high_ = -infinity;
 };
 
 }  // namespace
 
-PointPicturePtr matrix_picture(Index n, ConstMatrixRef points) { return std::make_unique<MatrixPicture>(n, points); }
+PointPicturePtr matrix_picture(Index n, ConstMatrixRef points, const std::vector<std::string>& channels) {
+  return std::make_unique<MatrixPicture>(n, points, channels);
+}
 
 }  // namespace wgp::report

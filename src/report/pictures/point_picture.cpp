@@ -55,7 +55,7 @@ class ProductPicture : public PointPicture {
 
 }  // namespace
 
-PointPicturePtr picture_of(const Manifold& manifold, ConstMatrixRef points) {
+PointPicturePtr picture_of(const Manifold& manifold, ConstMatrixRef points, const std::vector<std::string>& channels) {
   if (const auto* product = dynamic_cast<const ProductManifold*>(&manifold);
       product != nullptr && product->factors().size() <= most_factors)
     return std::make_unique<ProductPicture>(*product, points);
@@ -70,7 +70,7 @@ PointPicturePtr picture_of(const Manifold& manifold, ConstMatrixRef points) {
   if (name == "sphere" && ambient == 3) return globe_picture();
   const bool square = ambient == size * size;
   if (name == "spd" && square && (size == 2 || size == 3)) return ellipse_picture(size, points);
-  if ((name == "spd" || name == "correlation") && square && size > 1) return matrix_picture(size, points);
+  if ((name == "spd" || name == "correlation") && square && size > 1) return matrix_picture(size, points, channels);
   return bar_picture(points, spec);
 }
 
