@@ -1,8 +1,8 @@
-#include "evidence/learned_density.h"
 #include "fit/variational_bases.h"
 
 #include <cmath>
 
+#include "evidence/learned_density.h"
 #include "fit/base_search.h"
 #include "fit/base_start.h"
 #include "fit/candidate.h"
