@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import check_array
 
 from . import _core
+from .compatibility import numbers
 
 # What a spec without a size takes it from: the shape of one point, or the number of its entries.
 _SIZED = re.compile(r"(?P<name>[a-z0-9]+)(?P<metric>/[a-z-]+)?\Z")
@@ -29,15 +29,7 @@ def checked(X, *, name="X", min_samples=1):
                 "Complex data not supported, but for planar landmarks x + iy in an array (n, k)"
             )
         X = X.view(np.float64).reshape(len(X), -1, 2)
-    return check_array(
-        X,
-        dtype=np.float64,
-        order="C",
-        allow_nd=True,
-        force_all_finite=False,
-        ensure_min_samples=min_samples,
-        input_name=name,
-    )
+    return numbers(X, name, min_samples)
 
 
 def spec_for(spec, shape):
@@ -103,10 +95,10 @@ def layout_of(core, X, shape, *, quaternion="wxyz", is_complex=False):
     if quaternion not in ("wxyz", "xyzw"):
         raise ValueError(f"quaternion={quaternion!r}: wxyz or xyzw is needed")
     width = int(np.prod(shape))
-    for form, numbers in core.row_forms:
-        if numbers == width:
+    for form, count in core.row_forms:
+        if count == width:
             return Layout(form, tuple(shape), quaternion, is_complex)
-    wanted = " or ".join(str(numbers) for _, numbers in core.row_forms)
+    wanted = " or ".join(str(count) for _, count in core.row_forms)
     raise ValueError(
         f"points of {core.spec} have {wanted} numbers, but those given have {width} "
         f"(an array of shape {np.shape(X)})"

@@ -2,7 +2,30 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
+from sklearn.utils import check_array
+
+# Numbers that are not finite are refused by the library, which says where they are.
+_NOT_FINITE_TOO = (
+    {"ensure_all_finite": False}
+    if "ensure_all_finite" in inspect.signature(check_array).parameters
+    else {"force_all_finite": False}
+)
+
+
+def numbers(X, name, min_samples):
+    """float64, C-contiguous, two axes or more."""
+    return check_array(
+        X,
+        dtype=np.float64,
+        order="C",
+        allow_nd=True,
+        ensure_min_samples=min_samples,
+        input_name=name,
+        **_NOT_FINITE_TOO,
+    )
 
 
 def check_features(estimator, X, array, reset):
@@ -20,12 +43,3 @@ def check_features(estimator, X, array, reset):
     # Matrices, landmarks: what counts is the shape of one point; a Pipeline asks for this attribute.
     if reset:
         estimator.n_features_in_ = int(np.prod(array.shape[1:]))
-
-
-class TagsMixin:
-    """What checks of estimators need to know."""
-
-    _expected_failures: dict = {}
-
-    def _more_tags(self):
-        return {"_xfail_checks": dict(self._expected_failures)}

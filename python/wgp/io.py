@@ -28,7 +28,14 @@ def _needed(module, what, package=None):
 
 
 def command() -> str:
-    """The path of the command ``wgp``: that of this installation, else the first on the PATH."""
+    """The path of the command ``wgp``: that of this installation, else the first on the PATH.
+
+    Examples
+    --------
+    >>> import subprocess, wgp
+    >>> subprocess.run([wgp.io.command(), "--version"], capture_output=True, text=True).stdout.split()[0]
+    'wgp'
+    """
     given = os.environ.get("WGP_COMMAND")
     beside = [pathlib.Path(sysconfig.get_path("scripts")) / "wgp", pathlib.Path(sys.prefix) / "bin" / "wgp"]
     for path in [given] if given else [str(path) for path in beside if path.exists()] + [shutil.which("wgp")]:
@@ -91,6 +98,13 @@ def from_epochs(epochs, estimator="lwf"):
     """Covariance matrices of MNE epochs, (n, c, c): one for each epoch.
 
     ``estimator``: "lwf" (Ledoit-Wolf), "oas", or "scm" (the sample covariance, which short epochs make singular).
+
+    Examples
+    --------
+    >>> import numpy as np, wgp
+    >>> epochs = np.random.default_rng(0).normal(size=(20, 8, 256))  # or an mne.Epochs
+    >>> wgp.io.from_epochs(epochs).shape
+    (20, 8, 8)
     """
     data = np.asarray(epochs.get_data() if hasattr(epochs, "get_data") else epochs, dtype=np.float64)
     if data.ndim != 3:
@@ -114,6 +128,15 @@ def from_nifti(img, mask=None, tensor_order=None):
 
     ``mask``: an image or array; voxels where it is not 0 are taken (without it, where the tensor is not 0).
     ``tensor_order``: "symmatrix" (that of images which say so), "fsl" or "mrtrix".
+
+    Examples
+    --------
+    >>> import numpy as np, wgp
+    >>> image = np.zeros((4, 4, 2, 6))  # or a nibabel image
+    >>> image[1:3, 1:3] = [1, 0, 0, 2, 0, 3]
+    >>> tensors, voxels = wgp.io.from_nifti(image, tensor_order="fsl")
+    >>> tensors.shape, voxels[0].tolist(), np.diag(tensors[0]).tolist()
+    ((8, 3, 3), [1, 1, 0], [1.0, 2.0, 3.0])
     """
     data = np.asanyarray(img.dataobj if hasattr(img, "dataobj") else img, dtype=np.float64)
     if data.ndim == 5 and data.shape[3] == 1:
@@ -140,7 +163,15 @@ def from_nifti(img, mask=None, tensor_order=None):
 
 
 def to_nifti(values, voxels, like):
-    """Numbers of voxels, (n,) or (n, k), as a nibabel image on the grid of ``like``; NaN elsewhere."""
+    """Numbers of voxels, (n,) or (n, k), as a nibabel image on the grid of ``like``; NaN elsewhere.
+
+    Examples
+    --------
+    >>> import numpy as np, nibabel, wgp
+    >>> image = nibabel.Nifti1Image(np.zeros((4, 4, 2, 6)), np.eye(4))
+    >>> wgp.io.to_nifti([0.5], [[1, 2, 0]], image).get_fdata()[1, 2, 0]
+    0.5
+    """
     nibabel = _needed("nibabel", "to_nifti")
     values = np.asarray(values, dtype=np.float64).reshape(len(voxels), -1)
     data = np.full((*like.shape[:3], values.shape[1]), np.nan, dtype=np.float32)
@@ -149,7 +180,13 @@ def to_nifti(values, voxels, like):
 
 
 def read_c3d(path, markers=None):
-    """Markers of a C3D file, (frames, markers, 3): landmarks in space for "kendall3d". NaN where one was not seen."""
+    """Markers of a C3D file, (frames, markers, 3): landmarks in space for "kendall3d". NaN where one was not seen.
+
+    Examples
+    --------
+    >>> import wgp
+    >>> X = wgp.io.read_c3d("walk.c3d", ["LKNE", "LANK", "LTOE"])  # doctest: +SKIP
+    """
     ezc3d = _needed("ezc3d", "read_c3d")
     recording = ezc3d.c3d(os.fspath(path))
     points = np.asarray(recording["data"]["points"])[:3].transpose(2, 1, 0)
@@ -163,7 +200,16 @@ def read_c3d(path, markers=None):
 
 
 def from_mat(path, name=None):
-    """An array of a MATLAB file through SciPy, (n, ...): the only one, or that of this name."""
+    """An array of a MATLAB file through SciPy, (n, ...): the only one, or that of this name.
+
+    Examples
+    --------
+    >>> import os, tempfile, numpy as np, scipy.io, wgp
+    >>> path = os.path.join(tempfile.mkdtemp(), "points.mat")
+    >>> scipy.io.savemat(path, {"points": np.eye(3)})
+    >>> wgp.io.from_mat(path).shape
+    (3, 3)
+    """
     scipy_io = _needed("scipy.io", "from_mat", "scipy")
     arrays = {key: value for key, value in scipy_io.loadmat(os.fspath(path)).items() if not key.startswith("__")}
     if name is None:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, blocks, display
 from .arrays import checked, core_of, is_complex, layout_of, points_of, seed_of
-from .compatibility import TagsMixin, check_features
+from .compatibility import check_features
 from .kernels import core_kernel
 from .manifolds import Manifold
 
@@ -25,7 +25,7 @@ def threads_of(threads):
     return threads
 
 
-class ManifoldEstimator(TagsMixin, BaseEstimator):
+class ManifoldEstimator(BaseEstimator):
     """What all estimators share: points of a manifold in arrays of the user's shape."""
 
     def _begin(self, X, min_samples=2):

@@ -376,7 +376,14 @@ def manifold(spec) -> Manifold:
 
 
 def manifolds() -> list:
-    """All manifolds that there are: a dictionary each, with ``syntax``, ``dimension``, ``method``, ``data``, ``metric``."""
+    """All manifolds that there are: a dictionary each, with ``syntax``, ``dimension``, ``method``, ``data``, ``metric``.
+
+    Examples
+    --------
+    >>> import wgp
+    >>> [line["syntax"] for line in wgp.manifolds() if "covariance" in line["data"]][:1]
+    ['spd:n']
+    """
     return _core.registered_manifolds()
 
 
@@ -396,11 +403,25 @@ def chart(dim: int, metric, injectivity_radius: float = 0.0) -> Manifold:
 
 
 def product(factors, weights=None) -> Manifold:
-    """Several manifolds side by side; distances of factor j are multiplied by ``weights[j]``."""
+    """Several manifolds side by side; distances of factor j are multiplied by ``weights[j]``.
+
+    Examples
+    --------
+    >>> import wgp
+    >>> wgp.product(["sphere:2", "spd:3"]).dim
+    8
+    """
     cores = [manifold(factor)._core for factor in factors]
     return Manifold(_core.product(cores, [1.0] * len(cores) if weights is None else [float(w) for w in weights]))
 
 
 def check_manifold(which, draws=3, seed=1, tolerance=1e-7, derivative_tolerance=1e-5) -> list:
-    """Looks for mistakes in a manifold: (property, message) of each one found; an empty list if all is well."""
+    """Looks for mistakes in a manifold: (property, message) of each one found; an empty list if all is well.
+
+    Examples
+    --------
+    >>> import wgp
+    >>> wgp.check_manifold("sphere:2")
+    []
+    """
     return _core.check_manifold(manifold(which)._core, draws, seed, tolerance, derivative_tolerance)

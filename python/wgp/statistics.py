@@ -105,8 +105,10 @@ class FrechetMean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
                 weights = np.full(len(points), float(weights))
             if weights.shape != (len(points),):
                 raise ValueError(f"sample_weight of shape {weights.shape} for {len(points)} points")
-            if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
-                raise ValueError("sample_weight: finite numbers of at least 0 are needed, not all of them 0")
+            if not (np.isfinite(weights).all() and (weights >= 0).all()):
+                raise ValueError("sample_weight: finite numbers of at least 0 are needed")
+            if weights.sum() == 0:
+                raise ValueError("Sample weights must contain at least one non-zero number.")
             kept = weights > 0
             points, weights = np.ascontiguousarray(points[kept]), weights[kept] / weights[kept].sum()
         found = _mean_of(core, points, weights, self.max_iter, self.tol, seed_of(self.random_state))
