@@ -1,4 +1,4 @@
-# The command wgp in an image, for any x86-64 or ARM processor:
+# The command wgp in an image, for any x86-64 processor:
 #   docker build -t wgp .
 #   docker run --rm -v "$PWD:/data" wgp fit points.csv --manifold sphere:2 --latent 1 -o model.wgp
 # and for machines without Docker, by Apptainer:
