@@ -15,6 +15,12 @@ constexpr Index grid_points_at_once = 64;
 constexpr double plain_end = 3, outlier_variance = 4, most_outliers = 0.4;
 constexpr Index nodes_of_one = 400, nodes_of_two = 44;
 
+// exp of numbers of which the greatest is 0, where it counts in their sum: most nodes are far from any one point.
+void exponentiate(VectorRef x) {
+  constexpr double negligible = -45;
+  for (double& value : x) value = value < negligible ? 0 : std::exp(value);
+}
+
 }  // namespace
 
 LatentNodes::LatentNodes(const LatentSpace& latent) : latent_(latent) {
@@ -103,14 +109,18 @@ GridState GridEngine::begin(ConstMatrixRef X, ConstMatrixRef S, Vector theta, do
         for (Index n = first; n < first + count; ++n) {
           log_pi.setZero();
           for (Index j = 0; j < q; ++j) {
-            far = nodes_.nodes().row(j).transpose().array() - X(j, n);
-            if (nodes_.latent().is_angle(j))
-              far = far.unaryExpr([](double x) { return std::remainder(x, 2 * std::numbers::pi); });
+            const bool angle = nodes_.latent().is_angle(j);
+            const double x = angle ? std::remainder(X(j, n), 2 * std::numbers::pi) : X(j, n);
+            far = nodes_.nodes().row(j).transpose().array() - x;
+            if (angle) far = far.abs().min(2 * std::numbers::pi - far.abs());
             log_pi -= far.square() / (2 * S(j, n));
           }
           log_pi -= log_pi.maxCoeff();
-          log_pi -= std::log(log_pi.exp().sum());
-          const Vector pi = log_pi.exp();
+          Vector pi = log_pi;
+          exponentiate(pi);
+          const double total = pi.sum();
+          pi /= total;
+          log_pi -= std::log(total);
           part.mass += pi;
           part.pull += rows_.col(n) * pi.transpose();
           part.divergence += (pi.array() > 0).select(pi.array() * (log_pi - nodes_.log_prior().array()), 0.0).sum();
@@ -349,11 +359,12 @@ GridEngine::Codes GridEngine::codes(const GridState& state, ConstMatrixRef vecto
     const auto V = vectors.middleCols(first, count);
     Matrix pi = product_tn(scaled, V);
     for (Index i = 0; i < count; ++i) {
-      auto column = pi.col(i).array();
-      column += known.bias.array();
+      auto column = pi.col(i);
+      column += known.bias;
       Index best = 0;
       const double most = column.maxCoeff(&best);
-      column = (column - most).exp();
+      column.array() -= most;
+      exponentiate(column);
       codes.log_evidence[first + i] = most + std::log(column.sum()) -
                                       d / 2 * std::log(2 * std::numbers::pi * known.noise) -
                                       V.col(i).squaredNorm() / (2 * known.noise);
