@@ -256,3 +256,24 @@ def test_wrong_arguments_never_end_the_interpreter(call, argument):
         call(argument)
     except REFUSALS:
         pass
+
+
+def test_results_go_into_arrays_that_are_there():
+    M = wgp.manifold("spd:3")
+    T = M.at(np.eye(3))
+    V = np.random.default_rng(0).normal(size=(50, 6))
+    points, coords = np.empty((50, 3, 3)), np.empty((50, 6))
+    assert T.exp(V, out=points) is points and np.array_equal(points, T.exp(V))
+    assert T.log(points, out=coords) is coords and np.array_equal(coords, T.log(points))
+    for out, words in (
+        (np.empty((49, 3, 3)), "50 rows"),
+        (np.empty((50, 3, 3), dtype=np.float32), "float64"),
+        (np.empty((50, 3, 6))[:, :, ::2], "C-contiguous"),
+        (np.empty(10), "9 numbers"),
+        ([0.0], "array"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            T.exp(V, out=out)
+    flat = wgp.manifold("euclidean:3").at(np.zeros(3))
+    with pytest.raises(ValueError, match="another array"):
+        flat.exp(points.reshape(-1, 3), out=points)

@@ -239,14 +239,32 @@ class TangentSpace:
             raise ValueError(f"{what}: {width} numbers each are needed, not an array of shape {array.shape}")
         return array.reshape(-1, width)
 
-    def exp(self, coords):
-        """Points, (n, *point_shape)."""
+    @staticmethod
+    def _room(out, width, rows):
+        """An array that results go into, as rows of numbers; nothing may be copied here."""
+        if not (isinstance(out, np.ndarray) and out.dtype == np.float64 and out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError("out: a writeable C-contiguous array of float64 is needed")
+        if out.size % width:
+            raise ValueError(f"out: {width} numbers each are needed, not an array of shape {out.shape}")
+        if np.may_share_memory(out, rows):
+            raise ValueError("out: another array than the one that is read is needed")
+        return out.reshape(-1, width)
+
+    def exp(self, coords, out=None):
+        """Points, (n, *point_shape); in the array ``out``, if there is one."""
         rows = self._rows(coords, self._core.dim, "coordinates")
+        if out is not None:
+            self._core.exp(rows, self._room(out, self.manifold.ambient_dim, rows))
+            return out
         return self._core.exp(rows).reshape((-1, *self.manifold.point_shape))
 
-    def log(self, points):
-        """Coordinates of the shortest vectors that lead to the points, (n, dim)."""
-        return self._core.log(self._rows(points, self.manifold.ambient_dim, "points"))
+    def log(self, points, out=None):
+        """Coordinates of the shortest vectors that lead to the points, (n, dim); in ``out``, if there is such an array."""
+        rows = self._rows(points, self.manifold.ambient_dim, "points")
+        if out is not None:
+            self._core.log(rows, self._room(out, self._core.dim, rows))
+            return out
+        return self._core.log(rows)
 
     def dist(self, points):
         """Distances from the base point."""
