@@ -33,8 +33,8 @@ inline Eigen::Map<const Vector> vector(const Numbers& numbers) {
   return {numbers.data(), static_cast<Index>(numbers.shape(0))};
 }
 
-// A matrix to be filled. Large ones ask for large pages, as NumPy's arrays do: the system hands out memory page by page,
-// and for small pages that takes longer than many a result.
+// A matrix to be filled. Large ones ask for large pages, as NumPy's arrays do: the system hands out memory page by
+// page, and for small pages that takes longer than many a result.
 inline Matrix room(Index rows, Index columns) {
   Matrix matrix(rows, columns);
 #ifdef MADV_HUGEPAGE

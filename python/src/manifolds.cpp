@@ -244,7 +244,8 @@ nb::object exp_at(const TangentSpace& space, const Rows& rows, std::optional<Row
 nb::object log_at(const TangentSpace& space, const Rows& rows, std::optional<RowsToFill> out) {
   const Columns points = columns(rows);
   if (points.rows() != space.base().size())
-    throw Error("points have " + std::to_string(space.base().size()) + " numbers, not " + std::to_string(points.rows()));
+    throw Error("points have " + std::to_string(space.base().size()) + " numbers, not " +
+                std::to_string(points.rows()));
   return filled(out, space.dim(), points.cols(), [&](MatrixRef coords) { space.log(points, coords); });
 }
 
@@ -297,17 +298,17 @@ void bind_manifolds(nb::module_& module) {
       .def_prop_ro("is_symmetric", &Manifold::is_symmetric)
       .def_prop_ro("row_forms",
                    [](const Manifold& manifold) {
-                     return words_of(row_forms(manifold), [](const auto& form) {
-                       return nb::make_tuple(form->name(), form->width());
-                     });
+                     return words_of(row_forms(manifold),
+                                     [](const auto& form) { return nb::make_tuple(form->name(), form->width()); });
                    })
       .def_prop_ro("ambient_names", [](const Manifold& manifold) { return ambient_names(manifold); })
-      .def("at",
-           [](const Manifold& manifold, const Numbers& base) {
-             check_width(manifold, vector(base).size(), manifold.ambient_dim(), "points");
-             return std::shared_ptr<const TangentSpace>(manifold.at(vector(base)));
-           },
-           nb::keep_alive<0, 1>())
+      .def(
+          "at",
+          [](const Manifold& manifold, const Numbers& base) {
+            check_width(manifold, vector(base).size(), manifold.ambient_dim(), "points");
+            return std::shared_ptr<const TangentSpace>(manifold.at(vector(base)));
+          },
+          nb::keep_alive<0, 1>())
       .def("exp", &exp_of)
       .def("log", &log_of)
       .def("log_status", &log_statuses)
@@ -344,9 +345,8 @@ void bind_manifolds(nb::module_& module) {
       nb::gil_scoped_release release;
       failures = check_manifold(manifold, {draws, seed, tolerance, derivative_tolerance});
     }
-    return words_of(failures, [](const CheckFailure& failure) {
-      return nb::make_tuple(failure.property, failure.message);
-    });
+    return words_of(failures,
+                    [](const CheckFailure& failure) { return nb::make_tuple(failure.property, failure.message); });
   });
 }
 
