@@ -9,6 +9,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
+
+#include <cstdint>
+
 #include "wgp/types.h"
 
 namespace nb = nanobind;
@@ -17,6 +23,7 @@ namespace wgp::python {
 
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RowsToFill = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Columns = Eigen::Map<const Matrix>;
 
 inline Columns columns(const Rows& rows) {
@@ -24,6 +31,20 @@ inline Columns columns(const Rows& rows) {
 }
 inline Eigen::Map<const Vector> vector(const Numbers& numbers) {
   return {numbers.data(), static_cast<Index>(numbers.shape(0))};
+}
+
+// A matrix to be filled. Large ones ask for large pages, as NumPy's arrays do: the system hands out memory page by
+// page, and for small pages that takes longer than many a result.
+inline Matrix room(Index rows, Index columns) {
+  Matrix matrix(rows, columns);
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 1 << 21;
+  const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data());
+  const auto first = (begin + page - 1) & ~(page - 1);
+  const auto last = (begin + static_cast<std::size_t>(matrix.size()) * sizeof(double)) & ~(page - 1);
+  if (last > first) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
+  return matrix;
 }
 
 // The matrix becomes the array's memory.

@@ -42,7 +42,7 @@ void set_missing(MatrixRef points, const ExpReport& report) {
 
 nb::object exp_of(const Manifold& manifold, const Rows& base_rows, const Rows& vectors) {
   const Columns bases = columns(base_rows), ambient = points_on(manifold, vectors);
-  Matrix points(ambient.rows(), ambient.cols());
+  Matrix points = room(ambient.rows(), ambient.cols());
   {
     nb::gil_scoped_release release;
     at_each_base(manifold, bases, ambient.cols(), [&](const TangentSpace& space, Index first, Index count) {
@@ -57,11 +57,11 @@ nb::object exp_of(const Manifold& manifold, const Rows& base_rows, const Rows& v
 
 nb::object log_of(const Manifold& manifold, const Rows& base_rows, const Rows& point_rows) {
   const Columns bases = columns(base_rows), points = points_on(manifold, point_rows);
-  Matrix ambient(points.rows(), points.cols());
+  Matrix ambient = room(points.rows(), points.cols());
   {
     nb::gil_scoped_release release;
     at_each_base(manifold, bases, points.cols(), [&](const TangentSpace& space, Index first, Index count) {
-      Matrix coords(manifold.dim(), count);
+      Matrix coords = room(manifold.dim(), count);
       space.log(points.middleCols(first, count), coords);
       ambient.middleCols(first, count) = space.to_ambient(coords);
     });
@@ -75,7 +75,7 @@ nb::list log_statuses(const Manifold& manifold, const Rows& base_rows, const Row
   {
     nb::gil_scoped_release release;
     at_each_base(manifold, bases, points.cols(), [&](const TangentSpace& space, Index first, Index count) {
-      Matrix coords(manifold.dim(), count);
+      Matrix coords = room(manifold.dim(), count);
       const LogReport report = space.log(points.middleCols(first, count), coords);
       statuses.insert(statuses.end(), report.status.begin(), report.status.end());
     });
@@ -134,7 +134,7 @@ nb::object log_determinants(const Manifold& manifold, const Rows& base_rows, con
   {
     nb::gil_scoped_release release;
     at_each_base(manifold, bases, points.cols(), [&](const TangentSpace& space, Index first, Index count) {
-      Matrix coords(manifold.dim(), count);
+      Matrix coords = room(manifold.dim(), count);
       space.log(points.middleCols(first, count), coords);
       for (Index i = 0; i < count; ++i) result[first + i] = space.jacobi(coords.col(i))->log_det();
     });
@@ -154,7 +154,7 @@ nb::list defects(const Manifold& manifold, const Rows& rows, std::optional<doubl
 
 nb::object projected(const Manifold& manifold, const Rows& rows) {
   const Columns given = points_on(manifold, rows);
-  Matrix points(given.rows(), given.cols());
+  Matrix points = room(given.rows(), given.cols());
   {
     nb::gil_scoped_release release;
     for (Index i = 0; i < given.cols(); ++i) {
@@ -170,7 +170,7 @@ nb::object projected(const Manifold& manifold, const Rows& rows) {
 
 nb::object random_points(const Manifold& manifold, Index count, std::uint64_t seed) {
   Random random(seed);
-  Matrix points(manifold.ambient_dim(), count);
+  Matrix points = room(manifold.ambient_dim(), count);
   {
     nb::gil_scoped_release release;
     for (Index i = 0; i < count; ++i) points.col(i) = manifold.random_point(random);
@@ -190,7 +190,7 @@ nb::object points_of_rows(const Manifold& manifold, const Rows& rows, const std:
   const auto row_form = form_named(manifold, form);
   const Columns given = columns(rows);
   check_width(manifold, given.rows(), row_form->width(), "rows");
-  Matrix points(manifold.ambient_dim(), given.cols());
+  Matrix points = room(manifold.ambient_dim(), given.cols());
   {
     nb::gil_scoped_release release;
     for (Index i = 0; i < given.cols(); ++i) {
@@ -210,36 +210,51 @@ nb::object rows_of_points(const Manifold& manifold, const Rows& rows, const std:
   return rows_of(std::move(result));
 }
 
+// Results go into the array that was given for them, or into a new one.
+template <class Work>
+nb::object filled(std::optional<RowsToFill>& out, Index rows, Index columns, Work work) {
+  if (!out) {
+    Matrix result = room(rows, columns);
+    {
+      nb::gil_scoped_release release;
+      work(MatrixRef(result));
+    }
+    return rows_of(std::move(result));
+  }
+  if (static_cast<Index>(out->shape(0)) != columns || static_cast<Index>(out->shape(1)) != rows)
+    throw Error("out: " + std::to_string(columns) + " rows of " + std::to_string(rows) + " numbers are needed, not " +
+                std::to_string(out->shape(0)) + " of " + std::to_string(out->shape(1)));
+  Eigen::Map<Matrix> result(out->data(), rows, columns);
+  {
+    nb::gil_scoped_release release;
+    work(MatrixRef(result));
+  }
+  return nb::none();
+}
+
+nb::object exp_at(const TangentSpace& space, const Rows& rows, std::optional<RowsToFill> out) {
+  const Columns coords = columns(rows);
+  if (coords.rows() != space.dim())
+    throw Error("tangent coordinates have " + std::to_string(space.dim()) + " numbers, not " +
+                std::to_string(coords.rows()));
+  return filled(out, space.base().size(), coords.cols(),
+                [&](MatrixRef points) { set_missing(points, space.exp(coords, points)); });
+}
+
+nb::object log_at(const TangentSpace& space, const Rows& rows, std::optional<RowsToFill> out) {
+  const Columns points = columns(rows);
+  if (points.rows() != space.base().size())
+    throw Error("points have " + std::to_string(space.base().size()) + " numbers, not " +
+                std::to_string(points.rows()));
+  return filled(out, space.dim(), points.cols(), [&](MatrixRef coords) { space.log(points, coords); });
+}
+
 void bind_tangent_space(nb::module_& module) {
   nb::class_<TangentSpace>(module, "TangentSpace")
       .def_prop_ro("dim", &TangentSpace::dim)
       .def_prop_ro("base", [](const TangentSpace& space) { return numbers_of(space.base()); })
-      .def("exp",
-           [](const TangentSpace& space, const Rows& rows) {
-             const Columns coords = columns(rows);
-             if (coords.rows() != space.dim())
-               throw Error("tangent coordinates have " + std::to_string(space.dim()) + " numbers, not " +
-                           std::to_string(coords.rows()));
-             Matrix points(space.base().size(), coords.cols());
-             {
-               nb::gil_scoped_release release;
-               set_missing(points, space.exp(coords, points));
-             }
-             return rows_of(std::move(points));
-           })
-      .def("log",
-           [](const TangentSpace& space, const Rows& rows) {
-             const Columns points = columns(rows);
-             if (points.rows() != space.base().size())
-               throw Error("points have " + std::to_string(space.base().size()) + " numbers, not " +
-                           std::to_string(points.rows()));
-             Matrix coords(space.dim(), points.cols());
-             {
-               nb::gil_scoped_release release;
-               space.log(points, coords);
-             }
-             return rows_of(std::move(coords));
-           })
+      .def("exp", &exp_at, nb::arg("coords"), nb::arg("out").none() = nb::none())
+      .def("log", &log_at, nb::arg("points"), nb::arg("out").none() = nb::none())
       .def("dist",
            [](const TangentSpace& space, const Rows& rows) {
              const Columns points = columns(rows);
@@ -283,17 +298,17 @@ void bind_manifolds(nb::module_& module) {
       .def_prop_ro("is_symmetric", &Manifold::is_symmetric)
       .def_prop_ro("row_forms",
                    [](const Manifold& manifold) {
-                     return words_of(row_forms(manifold), [](const auto& form) {
-                       return nb::make_tuple(form->name(), form->width());
-                     });
+                     return words_of(row_forms(manifold),
+                                     [](const auto& form) { return nb::make_tuple(form->name(), form->width()); });
                    })
       .def_prop_ro("ambient_names", [](const Manifold& manifold) { return ambient_names(manifold); })
-      .def("at",
-           [](const Manifold& manifold, const Numbers& base) {
-             check_width(manifold, vector(base).size(), manifold.ambient_dim(), "points");
-             return std::shared_ptr<const TangentSpace>(manifold.at(vector(base)));
-           },
-           nb::keep_alive<0, 1>())
+      .def(
+          "at",
+          [](const Manifold& manifold, const Numbers& base) {
+            check_width(manifold, vector(base).size(), manifold.ambient_dim(), "points");
+            return std::shared_ptr<const TangentSpace>(manifold.at(vector(base)));
+          },
+          nb::keep_alive<0, 1>())
       .def("exp", &exp_of)
       .def("log", &log_of)
       .def("log_status", &log_statuses)
@@ -330,9 +345,8 @@ void bind_manifolds(nb::module_& module) {
       nb::gil_scoped_release release;
       failures = check_manifold(manifold, {draws, seed, tolerance, derivative_tolerance});
     }
-    return words_of(failures, [](const CheckFailure& failure) {
-      return nb::make_tuple(failure.property, failure.message);
-    });
+    return words_of(failures,
+                    [](const CheckFailure& failure) { return nb::make_tuple(failure.property, failure.message); });
   });
 }
 

@@ -256,3 +256,41 @@ def test_wrong_arguments_never_end_the_interpreter(call, argument):
         call(argument)
     except REFUSALS:
         pass
+
+
+def test_results_go_into_arrays_that_are_there():
+    M = wgp.manifold("spd:3")
+    T = M.at(np.eye(3))
+    V = np.random.default_rng(0).normal(size=(50, 6))
+    points, coords = np.empty((50, 3, 3)), np.empty((50, 6))
+    assert T.exp(V, out=points) is points and np.array_equal(points, T.exp(V))
+    assert T.log(points, out=coords) is coords and np.array_equal(coords, T.log(points))
+    for out, words in (
+        (np.empty((49, 3, 3)), "50 rows"),
+        (np.empty((50, 3, 3), dtype=np.float32), "float64"),
+        (np.empty((50, 3, 6))[:, :, ::2], "C-contiguous"),
+        (np.empty(10), "9 numbers"),
+        ([0.0], "array"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            T.exp(V, out=out)
+    flat = wgp.manifold("euclidean:3").at(np.zeros(3))
+    with pytest.raises(ValueError, match="another array"):
+        flat.exp(points.reshape(-1, 3), out=points)
+
+
+def test_base_points_come_first():
+    M = wgp.manifold("sphere:2")
+    p, q = M.random_point(2, random_state=0)
+    with pytest.raises(ValueError, match="base points come first"):
+        M.exp(M.log(p, q), p)
+
+
+@pytest.mark.parametrize("spec, shape", [("kendall:6", (6, 2)), ("kendall3d:6", (6, 3))])
+def test_landmarks_are_brought_to_their_shape(spec, shape):
+    M = wgp.manifold(spec)
+    X = np.random.default_rng(0).normal(size=(10, *shape))
+    T = M.at(X[0])
+    assert np.allclose(T.dist(X), M.dist(X[0], X), atol=1e-9)
+    assert np.allclose(np.linalg.norm(T.log(X), axis=1), M.dist(X[0], X), atol=1e-7)
+    assert np.allclose(T.log(M.project(X)), T.log(X), atol=1e-9)

@@ -68,3 +68,9 @@ def test_wrapped_gaussian_is_a_density():
     draws = model.sample(500, random_state=2)
     assert M.defect(draws) == [None] * 500
     assert abs(model.score(draws) - model.score(X)) < 0.3
+
+
+def test_metrics_by_the_names_of_pyriemann():
+    C, _ = covariances(n=10)
+    for name, own in (("riemann", "affine-invariant"), ("logeuclid", None), ("wasserstein", "bures-wasserstein")):
+        assert np.array_equal(wgp.mean(C, metric=name), wgp.mean(C, metric=own))

@@ -108,12 +108,15 @@ def layout_of(core, X, shape, *, quaternion="wxyz", is_complex=False):
 def points_of(core, layout, X, tolerance=None):
     """The rows as points of the manifold, checked and projected; ValueError names the first row that is none."""
     rows = np.ascontiguousarray(layout.rows(X))
-    if not np.isfinite(rows).all():
-        row, column = np.argwhere(~np.isfinite(rows))[0]
-        raise ValueError(
-            f"row {row + 1}, column {column + 1}: not finite: {rows[row, column]} (the input contains NaN or infinity)"
-        )
-    return core.points_of_rows(rows, layout.form, tolerance, "")
+    try:
+        return core.points_of_rows(rows, layout.form, tolerance, "")
+    except ValueError:
+        if np.isfinite(rows).all():
+            raise
+    row, column = np.argwhere(~np.isfinite(rows))[0]
+    raise ValueError(
+        f"row {row + 1}, column {column + 1}: not finite: {rows[row, column]} (the input contains NaN or infinity)"
+    )
 
 
 def core_of(manifold, shape):

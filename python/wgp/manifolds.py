@@ -149,6 +149,10 @@ class Manifold:
     def exp(self, p, v):
         """The end of the geodesic from p with velocity v."""
         base, rows, single = self._pair(p, v, "tangent vectors")
+        if len(base) == 1:
+            found = self._core.defect(base, 1e-3)[0]
+            if found:
+                raise ValueError(f"base point: {found} (base points come first: exp(p, v))")
         return self._shaped(self._core.exp(base, rows), single)
 
     def log(self, p, q):
@@ -239,18 +243,45 @@ class TangentSpace:
             raise ValueError(f"{what}: {width} numbers each are needed, not an array of shape {array.shape}")
         return array.reshape(-1, width)
 
-    def exp(self, coords):
-        """Points, (n, *point_shape)."""
+    @staticmethod
+    def _room(out, width, rows):
+        """An array that results go into, as rows of numbers; nothing may be copied here."""
+        if not (isinstance(out, np.ndarray) and out.dtype == np.float64 and out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError("out: a writeable C-contiguous array of float64 is needed")
+        if out.size % width:
+            raise ValueError(f"out: {width} numbers each are needed, not an array of shape {out.shape}")
+        if np.may_share_memory(out, rows):
+            raise ValueError("out: another array than the one that is read is needed")
+        return out.reshape(-1, width)
+
+    def _shapes(self, points):
+        """Landmarks as shapes, which they are already if the first is one."""
+        rows = self._rows(points, self.manifold.ambient_dim, "points")
+        if self.manifold.spec.startswith("kendall") and len(rows):
+            first = self.manifold._core.project(rows[:1])
+            if not np.allclose(first, rows[:1], rtol=0, atol=1e-6):
+                return self.manifold._core.project(rows)
+        return rows
+
+    def exp(self, coords, out=None):
+        """Points, (n, *point_shape); in the array ``out``, if there is one."""
         rows = self._rows(coords, self._core.dim, "coordinates")
+        if out is not None:
+            self._core.exp(rows, self._room(out, self.manifold.ambient_dim, rows))
+            return out
         return self._core.exp(rows).reshape((-1, *self.manifold.point_shape))
 
-    def log(self, points):
-        """Coordinates of the shortest vectors that lead to the points, (n, dim)."""
-        return self._core.log(self._rows(points, self.manifold.ambient_dim, "points"))
+    def log(self, points, out=None):
+        """Coordinates of the shortest vectors that lead to the points, (n, dim); in ``out``, if there is such an array."""
+        rows = self._shapes(points)
+        if out is not None:
+            self._core.log(rows, self._room(out, self._core.dim, rows))
+            return out
+        return self._core.log(rows)
 
     def dist(self, points):
         """Distances from the base point."""
-        return self._core.dist(self._rows(points, self.manifold.ambient_dim, "points"))
+        return self._core.dist(self._shapes(points))
 
     def to_ambient(self, coords):
         """Coordinates as tangent vectors in the shape of points."""

@@ -17,6 +17,14 @@ def _mean_of(core, points, weights=None, max_iter=200, tol=1e-12, seed=0):
     return _core.frechet_mean(core, points, weights, float(tol), int(max_iter), seed)
 
 
+_NAMES_OF_PYRIEMANN = {
+    "riemann": "affine-invariant",
+    "logeuclid": "log-euclidean",
+    "logchol": "log-cholesky",
+    "wasserstein": "bures-wasserstein",
+}
+
+
 def mean(X, metric=None, manifold=None, weights=None):
     """The Frechet mean of points, in their shape.
 
@@ -24,7 +32,8 @@ def mean(X, metric=None, manifold=None, weights=None):
     ----------
     X : array (n, ...)
     metric : str, optional
-        Of covariance matrices: "log-euclidean" (the default), "affine-invariant", "log-cholesky", "bures-wasserstein".
+        Of covariance matrices: "log-euclidean" (the default), "affine-invariant", "log-cholesky", "bures-wasserstein", or
+        pyRiemann's names for them: "logeuclid", "riemann", "logchol", "wasserstein".
     manifold : str or wgp.Manifold, optional
         Where the points lie; square matrices are taken for covariance matrices if nothing is said.
     weights : array (n,), optional
@@ -42,6 +51,7 @@ def mean(X, metric=None, manifold=None, weights=None):
             raise ValueError(f"an array of shape {shape}: say its manifold, e.g. manifold='sphere:2'")
         manifold = "spd"
     if metric is not None:
+        metric = _NAMES_OF_PYRIEMANN.get(metric, metric)
         if not isinstance(manifold, str) or "/" in manifold:
             raise ValueError(f"metric={metric!r} and manifold={manifold!r}: one of both says the metric")
         if metric not in ("log-euclidean", "euclidean"):
