@@ -56,11 +56,15 @@ class Evidence {
   virtual PosteriorPtr condition(const Parameters& at, double noise, ConstMatrixRef V) const = 0;
 };
 
+// Whether the density of one angle that is integrated out is learned (evidence/learned_density.h), or left uniform.
+enum class AngleDensities { learned, uniform };
+
 struct EvidenceSetting {
   KernelPtr kernel;
   LatentSpace latent = LatentSpace::plain(1);
   Executor* executor = nullptr;   // shares an evaluation where it is large; does not change the result
   RunControl* control = nullptr;  // asked on the way through a large one
+  AngleDensities densities = AngleDensities::learned;
 };
 using EvidenceFactory = std::function<std::unique_ptr<Evidence>(const EvidenceSetting&)>;
 

@@ -64,9 +64,6 @@ struct GridState {
 // Of outliers.
 double log_density_of_anything(double squared, Index d);
 
-// Whether the density of one angle is learned (evidence/learned_density.h), or left uniform.
-enum class AngleDensities { learned, uniform };
-
 class GridEngine {
  public:
   // rows: d x N, or fewer with the same inner products; kept by reference.

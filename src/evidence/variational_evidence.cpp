@@ -151,7 +151,7 @@ class VariationalEvidence final : public Evidence {
           into.cross += part.cross;
         });
     table_ = std::move(all.table);
-    if (!inputs_) learned_ = learned_density(lattice, table_);
+    if (!inputs_ && setting_.densities == AngleDensities::learned) learned_ = learned_density(lattice, table_);
     sums_ = sums_of_points(lattice, table_, std::move(all.cross), V);
     if (outputs_) sums_.d = outputs_->d;
   }

@@ -18,6 +18,7 @@ struct LatentOptimum {
   double jitter = 0;                    // on the covariance of inducing inputs, where there are some
   int iterations = 0;
   bool by_grid = false;  // its process is that of the grid
+  AngleDensities densities = AngleDensities::learned;
 
   double noise() const { return by_grid ? grid->noise : state.noise(); }
 };

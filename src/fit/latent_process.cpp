@@ -25,16 +25,26 @@ LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& opti
   return from_grid(optimum.kind, engine, engine.adopt(engine, *optimum.grid));
 }
 
+void set_densities(FitProblem& problem, AngleDensities densities) {
+  if (densities == AngleDensities::learned) return;
+  problem.evidence = [as_it_was = problem.evidence, densities](EvidenceSetting setting) {
+    setting.densities = densities;
+    return as_it_was(setting);
+  };
+}
+
 LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, const std::vector<Index>& kept,
                     FitSession& session, Executor& executor) {
   if (optimum.by_grid) {
     const KernelSpectrum spectrum = spectrum_of(problem);
     // In the coordinates of all points' outputs, which the sums are in.
     const Matrix rows = problem.outputs.rows(Eigen::all, kept);
-    GridEngine engine(spectrum, rows, problem.d(), &executor, &session.control);
+    GridEngine engine(spectrum, rows, problem.d(), &executor, &session.control, optimum.densities);
     GridState state = engine.adopt(engine, *optimum.grid);
     for (int k = 0; k < variational::refit_passes; ++k) engine.pass(state, {});
-    return from_grid(optimum.kind, engine, std::move(state));
+    LatentOptimum others = from_grid(optimum.kind, engine, std::move(state));
+    others.densities = optimum.densities;
+    return others;
   }
   LatentOptimum others = optimum;
   others.grid.reset();
@@ -44,6 +54,7 @@ LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, con
   if (problem.N() > variational::most_refitted) return others;
   FitProblem part = problem.subset(kept);
   part.executor = &executor;
+  set_densities(part, optimum.densities);
   others.state = refine(part, others.state, variational::refit_iterations).state;
   others.bound = others.state.value;
   return others;
@@ -100,7 +111,8 @@ std::optional<Model> integrated_model(const Lifting& lifting, const FitProblem& 
   parts.X_sd = (optimum.state.S.array() / 2).exp();
   const PosteriorPtr posterior = posterior_of(problem, optimum, parts.theta, parts.noise, V);
   if (!posterior) return std::nullopt;
-  parts.angle_density = learned_density(*posterior).coefficients();
+  if (optimum.densities == AngleDensities::learned)
+    parts.angle_density = learned_density(*posterior).coefficients();
   return Model(std::move(parts), posterior);
 }
 

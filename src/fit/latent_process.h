@@ -13,6 +13,9 @@ FitProblem integrated_problem(const Lifting& lifting, FitSession& session);
 // One that was found on a part of the points, for all of them.
 LatentOptimum on_all_points(const FitProblem& problem, const LatentOptimum& optimum, FitSession& session);
 
+// Fits of parts of the points learn a density where that of all points has learned one, and not otherwise.
+void set_densities(FitProblem& problem, AngleDensities densities);
+
 // What these points alone make of an optimum: a few passes, or iterations, from where it is.
 LatentOptimum refit(const FitProblem& problem, const LatentOptimum& optimum, const std::vector<Index>& kept,
                     FitSession& session, Executor& executor);

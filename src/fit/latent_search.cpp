@@ -58,6 +58,7 @@ class LatentSearch {
   std::optional<LatentOptimum> alike(const LatentOptimum& like) {
     const LatentStarts starts(setting_, searched_, executor_, like.kind.substr(0, like.kind.find(',')));
     const bool tour = family_of(like.kind) == "tour";
+    densities_ = like.densities;
     std::vector<LatentOptimum> found = improved(tour ? starts.tours() : starts.common(), "alike");
     if (found.empty()) return std::nullopt;
     if (tour) finish(found, 1, "alike");
@@ -189,7 +190,7 @@ class LatentSearch {
           return from_grid(one.kind, engine, std::move(state));
         });
       });
-      for (LatentOptimum& one : found_curves(" uneven")) found.push_back(std::move(one));
+      for (LatentOptimum& one : found_curves(" uneven")) add_unless_known(found, std::move(one));
       best_first(found);
     }
     found.front() = on_all(found.front());
@@ -198,6 +199,16 @@ class LatentSearch {
       for (const std::size_t k : nearly_as_high(found, part_.N())) polish_ends(found[k]);
     }
     return found;
+  }
+  // From the same start to nearly the same bound: one optimum, of which the better is kept.
+  static void add_unless_known(std::vector<LatentOptimum>& found, LatentOptimum one) {
+    constexpr double nearly = 0.5;  // nats
+    for (LatentOptimum& known : found)
+      if (known.kind == one.kind && std::abs(known.bound - one.bound) < nearly) {
+        if (one.bound > known.bound) known = std::move(one);
+        return;
+      }
+    found.push_back(std::move(one));
   }
   // Best first. how: added to the names of steps.
   std::vector<LatentOptimum> found_curves(const std::string& how) {

@@ -180,7 +180,7 @@ class VariationalFit {
 
   // With points left out. starts: of chains, where there are some.
   Contender contender_of(const LatentOptimum& optimum, std::vector<const LatentOptimum*> starts = {}) {
-    const LatentOptimum all = on_all_points(problem_, optimum, session_);
+    LatentOptimum all = on_all_points(problem_, optimum, session_);
     Contender contender;
     contender.skipped.assign(static_cast<std::size_t>(problem_.N()), false);
     if (all.grid && all.grid->outliers > 0)
@@ -191,6 +191,7 @@ class VariationalFit {
     contender.model = integrated_model(lifting_, problem_, options_, all, lifting_.P, lifting_.lifted.V);
     if (!contender.model)
       throw Error("the search ended where there is no process: are the points finite and not all equal?");
+    if (contender.model->parts().angle_density.size() == 0) all.densities = AngleDensities::uniform;
     // No draws where nodes could not look at them, nor of what is fitted anew with fewer coordinates.
     if (!has_close_nodes(*contender.model) || switched_off(*contender.model) > 0) starts.clear();
     if (!starts.empty())
@@ -238,8 +239,10 @@ class VariationalFit {
     if (const auto lifting = searched_again() ? lifting_alone(P) : std::nullopt) {
       FitProblem problem = integrated_problem(*lifting, session_);
       problem.executor = &inner;
+      set_densities(problem, optimum.densities);
       const auto name = fmt::format("{} without fold {}", optimum.kind, fold);
-      const auto again = search_alike({*lifting, problem, session_, name, rows_of(kept)}, optimum, inner);
+      auto again = search_alike({*lifting, problem, session_, name, rows_of(kept)}, optimum, inner);
+      if (again) again->densities = optimum.densities;
       // One that did not find its way says nothing about the noise.
       const double of_warm = warm.bound + lifting_.to_data() * n / static_cast<double>(problem_.N());
       if (again && of_warm - (again->bound + lifting->to_data()) < variational::lost_a_point * n)
