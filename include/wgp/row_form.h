@@ -47,6 +47,7 @@ std::vector<std::string> ambient_names(const Manifold& manifold);
 // projected. What is wrong with it in words, or nothing; the point is written only then. treat: what is done to it
 // before it is looked at.
 std::string point_of_row(const Manifold& manifold, const RowForm& form, ConstVectorRef row,
-                         std::optional<double> tolerance, VectorRef point, const std::function<Vector(Vector)>& treat = nullptr);
+                         std::optional<double> tolerance, VectorRef point,
+                         const std::function<Vector(Vector)>& treat = nullptr);
 
 }  // namespace WGP_PUBLIC

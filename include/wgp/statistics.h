@@ -105,8 +105,8 @@ struct PrincipalCurve {
 };
 PrincipalCurve principal_curve(const Manifold& manifold, ConstMatrixRef points, const CurveOptions& options = {});
 
-// The nearest point of a curve with these nodes for each of the points, and the points at arc lengths along it (of closed
-// ones modulo the length, of open ones no further than the ends).
+// The nearest point of a curve with these nodes for each of the points, and the points at arc lengths along it (of
+// closed ones modulo the length, of open ones no further than the ends).
 struct CurveProjections {
   Vector arc_length, distance;
   double mean_squared_distance() const { return distance.squaredNorm() / static_cast<double>(distance.size()); }

@@ -48,13 +48,11 @@ void bind_blocks(nb::module_& module) {
         }
         return nb::make_tuple(bytes_of(part.sums), bytes_of(part.latents));
       });
-  module.def("add_block_sums", [](const nb::bytes& a, const nb::bytes& b) {
-    return bytes_of(add_block_sums(text_of(a), text_of(b)));
-  });
+  module.def("add_block_sums",
+             [](const nb::bytes& a, const nb::bytes& b) { return bytes_of(add_block_sums(text_of(a), text_of(b))); });
   nb::class_<WatchedFit>(module, "BlockFit")
-      .def(nb::init<std::shared_ptr<const Manifold>, Index, const nb::dict&, nb::object, double>(),
-           nb::arg("manifold"), nb::arg("count"), nb::arg("options"), nb::arg("callback").none(),
-           nb::arg("time_limit"))
+      .def(nb::init<std::shared_ptr<const Manifold>, Index, const nb::dict&, nb::object, double>(), nb::arg("manifold"),
+           nb::arg("count"), nb::arg("options"), nb::arg("callback").none(), nb::arg("time_limit"))
       .def_prop_ro("done", [](const WatchedFit& self) { return self.fit->done(); })
       .def_prop_ro("interrupted", [](const WatchedFit& self) { return self.watch.interrupted(); })
       .def("parameters", [](const WatchedFit& self) { return bytes_of(self.fit->parameters()); })
@@ -65,8 +63,8 @@ void bind_blocks(nb::module_& module) {
            })
       .def("result", [](const WatchedFit& self, const std::string& form, const std::string& encoder) {
         FitResult result = self.fit->result();
-        return LoadedModel{std::move(result.model), std::move(result.summary),
-                           {"wgp " WGP_VERSION " (Python)", form, encoder}};
+        return LoadedModel{
+            std::move(result.model), std::move(result.summary), {"wgp " WGP_VERSION " (Python)", form, encoder}};
       });
 }
 

@@ -88,7 +88,7 @@ std::vector<std::string> inits_from(const Named& named, const LatentSpace& laten
     if (word == "pca") word = "pga";
     if (integrated && word == "mds")
       throw Error("init=\"mds\" is for inference=\"point\"; isomap does the same with path lengths");
-    const std::vector<std::string> known = {"pga", "growth", "curve",  "tour", integrated ? "isomap" : "mds",
+    const std::vector<std::string> known = {"pga",    "growth", "curve", "tour", integrated ? "isomap" : "mds",
                                             "random", "given"};
     if (std::find(known.begin(), known.end(), word) == known.end()) {
       std::string words;
@@ -153,8 +153,7 @@ FitOptions fit_options_from(const nb::dict& values, const Manifold& manifold) {
   options.latent = LatentSpace(angles, q - angles);
   options.lengths = named.flag("ard") ? LengthScales::per_dimension : LengthScales::shared;
   options.kernel = kernel_from(named, options.latent, options.lengths);
-  options.model =
-      named.choice("model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
+  options.model = named.choice("model", {ModelKind::wgplvm, ModelKind::gplvm, ModelKind::gplvmproj}, ModelKind::wgplvm);
   options.inference = named.choice("inference", {Inference::variational, Inference::point}, Inference::variational);
   options.outliers = named.choice("outliers", {OutlierRule::automatic, OutlierRule::none}, OutlierRule::automatic);
   options.choose = named.choice("choose", {ChooseBy::bound, ChooseBy::density}, ChooseBy::bound);
@@ -173,8 +172,8 @@ FitOptions fit_options_from(const nb::dict& values, const Manifold& manifold) {
                                    BasepointKind::mean);
   options.volume_term = !named.flag("no_volume");
   options.effort = named.choice("effort", {Effort::quick, Effort::normal, Effort::thorough}, Effort::normal);
-  options.variance = named.choice(
-      "variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out}, VarianceRule::held_out);
+  options.variance = named.choice("variance", {VarianceRule::as_fitted, VarianceRule::dof, VarianceRule::held_out},
+                                  VarianceRule::held_out);
   options.folds = named.choice("folds", {FoldPolicy::random, FoldPolicy::blocks}, FoldPolicy::random);
   options.inits = inits_from(named, options.latent, integrates_latents(options));
   options.starts = static_cast<int>(named.integer("starts", 0, 0, 100000));
@@ -198,8 +197,7 @@ FitOptions fit_options_from(const nb::dict& values, const Manifold& manifold) {
   return options;
 }
 
-FitWatch::FitWatch(nb::object callback, double time_limit)
-    : callback_(std::move(callback)), time_limit_(time_limit) {}
+FitWatch::FitWatch(nb::object callback, double time_limit) : callback_(std::move(callback)), time_limit_(time_limit) {}
 
 void FitWatch::attach(FitOptions& options) {
   options.keep_going = [this](const Progress& progress) { return keep_going(progress); };
@@ -229,8 +227,9 @@ void FitWatch::look_for_signals() {
 
 void FitWatch::run(const std::function<void()>& work) {
   constexpr auto between_looks = std::chrono::milliseconds(50);
-  const bool in_main_thread =
-      nb::module_::import_("threading").attr("current_thread")().is(nb::module_::import_("threading").attr("main_thread")());
+  const bool in_main_thread = nb::module_::import_("threading")
+                                  .attr("current_thread")()
+                                  .is(nb::module_::import_("threading").attr("main_thread")());
   if (!in_main_thread) {
     nb::gil_scoped_release release;
     return work();

@@ -82,8 +82,7 @@ void bind_kernels(nb::module_& module) {
   nb::class_<Kernel>(module, "Kernel")
       .def_prop_ro("spec", &Kernel::spec)
       .def_prop_ro("parameter_names", &Kernel::parameter_names)
-      .def_prop_ro("default_parameters",
-                   [](const Kernel& kernel) { return numbers_of(kernel.default_parameters()); })
+      .def_prop_ro("default_parameters", [](const Kernel& kernel) { return numbers_of(kernel.default_parameters()); })
       .def("cov", [](const Kernel& kernel, const Numbers& theta, const Rows& a, const Rows& b) {
         if (vector(theta).size() != kernel.parameter_count())
           throw Error(kernel.spec() + " has " + std::to_string(kernel.parameter_count()) + " parameters");
@@ -96,9 +95,8 @@ void bind_kernels(nb::module_& module) {
     return parse_kernel(spec, LatentSpace(angles, plain), ard ? LengthScales::per_dimension : LengthScales::shared);
   });
   module.def("registered_kernels", [] {
-    return words_of(registered_kernels(), [](const KernelEntry& entry) {
-      return nb::make_tuple(entry.name, entry.formula, entry.use);
-    });
+    return words_of(registered_kernels(),
+                    [](const KernelEntry& entry) { return nb::make_tuple(entry.name, entry.formula, entry.use); });
   });
 }
 

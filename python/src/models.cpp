@@ -36,8 +36,8 @@ nb::dict encoded(const LoadedModel& loaded, const Rows& points, const std::strin
     encoding = model.encode(columns(points), options);
     // The latent integrated out; models of the ambient space have no density on the manifold, and say what they have.
     if (with_density)
-      log_density = model.lift().is_embedded() ? encoding.log_density
-                                               : mixture_log_density(model, columns(points), 0, &encoding);
+      log_density =
+          model.lift().is_embedded() ? encoding.log_density : mixture_log_density(model, columns(points), 0, &encoding);
   }
   nb::dict result;
   result["status"] = words_of(encoding.status, [](EncodeStatus status) { return to_string(status); });
@@ -107,8 +107,7 @@ nb::dict scored(const LoadedModel& loaded, const Rows& points, const std::string
 
 nb::dict geodesic_of(const LoadedModel& loaded, const Numbers& from, const Numbers& to, Index nodes, bool straight) {
   const Index q = loaded.model.latent_dim();
-  if (vector(from).size() != q || vector(to).size() != q)
-    throw Error("latents have " + std::to_string(q) + " numbers");
+  if (vector(from).size() != q || vector(to).size() != q) throw Error("latents have " + std::to_string(q) + " numbers");
   LatentGeodesic path;
   {
     nb::gil_scoped_release release;
@@ -152,9 +151,8 @@ void bind_models(nb::module_& module) {
            [](const LoadedModel& loaded, const Rows& points, const std::string& encoder, int threads) -> nb::object {
              return encoded(loaded, points, encoder, threads, true)["log_density"];
            })
-      .def("conformal_radius", [](const LoadedModel& loaded, double level) {
-        return loaded.model.conformal_radius(level);
-      })
+      .def("conformal_radius",
+           [](const LoadedModel& loaded, double level) { return loaded.model.conformal_radius(level); })
       .def("confidence_radius",
            [](const LoadedModel& loaded, const Rows& latents, double level) {
              return numbers_of(loaded.model.confidence_radius(latents_of(loaded.model, latents), level));
@@ -166,8 +164,7 @@ void bind_models(nb::module_& module) {
              return matrix_of(loaded.model.latent_metric(vector(x)));
            })
       .def("geodesic", &geodesic_of)
-      .def("left_out_shares",
-           [](const LoadedModel& loaded) { return numbers_of(loaded.summary.left_out_shares); })
+      .def("left_out_shares", [](const LoadedModel& loaded) { return numbers_of(loaded.summary.left_out_shares); })
       .def("html",
            [](const LoadedModel& loaded, const std::string& name, const std::string& column,
               std::vector<std::string> labels) {

@@ -67,8 +67,7 @@ class OwnManifold final : public Manifold, public std::enable_shared_from_this<O
   }
   Vector random_point(Random& random) const override {
     nb::gil_scoped_acquire acquire;
-    const nb::object generator =
-        nb::module_::import_("numpy").attr("random").attr("default_rng")(random.bits() >> 1);
+    const nb::object generator = nb::module_::import_("numpy").attr("random").attr("default_rng")(random.bits() >> 1);
     return columns_from(object_.attr("random_point")(generator), ambient_, 1, "random_point").col(0);
   }
 
@@ -155,7 +154,8 @@ double log_abs_det(const Matrix& J) {
 // Differences are taken of what is asked for alone: each of them calls Python many times.
 class FieldsByDifferences final : public JacobiFields {
  public:
-  FieldsByDifferences(const OwnSpace& space, ConstVectorRef v) : manifold_(space.shared_manifold()), p_(space.base()), v_(v) {}
+  FieldsByDifferences(const OwnSpace& space, ConstVectorRef v)
+      : manifold_(space.shared_manifold()), p_(space.base()), v_(v) {}
 
   Matrix dexp(ConstMatrixRef x) const override { return J0() * x; }
   Matrix dexp_adjoint(ConstMatrixRef y) const override { return J0().transpose() * y; }
@@ -188,8 +188,8 @@ class FieldsByDifferences final : public JacobiFields {
     const auto at_q = end(space);
     Matrix moves(v_.size(), v_.size());
     for (Index i = 0; i < v_.size(); ++i)
-      moves.col(i) = at_q->to_coords(
-          difference([&](double h) { return exp_point(space, v_ + h * Vector::Unit(v_.size(), i)); }));
+      moves.col(i) =
+          at_q->to_coords(difference([&](double h) { return exp_point(space, v_ + h * Vector::Unit(v_.size(), i)); }));
     return moves;
   }
   std::unique_ptr<const TangentSpace> end(const OwnSpace& space) const { return manifold_->at(exp_point(space, v_)); }

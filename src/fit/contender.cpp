@@ -30,7 +30,7 @@ std::optional<LeftOutPoints> left_out_of(IntegratedFit& fit, const FoldModel& fo
         [&](std::size_t fold, Executor& inner) {
           auto model = fold_model(fold, inner);
           if (!fit.session.control.report("points left out", ++done, static_cast<int>(fit.plan.folds->out.size()),
-                                       -infinity))
+                                          -infinity))
             throw Stopped();
           return model;
         },

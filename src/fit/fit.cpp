@@ -89,8 +89,7 @@ FitResult fit(ManifoldPtr manifold, ConstMatrixRef P, const FitOptions& options)
 
 FitResult fit(ManifoldPtr manifold, const ColumnBlocks& points, const FitOptions& options) {
   check_sizes(*manifold, points.rows(), points.count(), "model");
-  if (fits_in_passes(*manifold, points.count(), options))
-    return large_fit(manifold, points, options);
+  if (fits_in_passes(*manifold, points.count(), options)) return large_fit(manifold, points, options);
   Matrix P(points.rows(), points.count());
   points.read(0, P);
   return fit(manifold, P, options);

@@ -111,8 +111,7 @@ std::optional<Model> integrated_model(const Lifting& lifting, const FitProblem& 
   parts.X_sd = (optimum.state.S.array() / 2).exp();
   const PosteriorPtr posterior = posterior_of(problem, optimum, parts.theta, parts.noise, V);
   if (!posterior) return std::nullopt;
-  if (optimum.densities == AngleDensities::learned)
-    parts.angle_density = learned_density(*posterior).coefficients();
+  if (optimum.densities == AngleDensities::learned) parts.angle_density = learned_density(*posterior).coefficients();
   return Model(std::move(parts), posterior);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 #include "core/format.h"
 #include "io/bytes/line_reader.h"

@@ -6,6 +6,7 @@
 #include "cli/input/channels.h"
 #include "core/format.h"
 #include "io/bytes/line_reader.h"
+#include "io/bytes/number.h"
 
 namespace wgp::cli {
 namespace {
