@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .arrays import Layout, checked, seed_of
+from .arrays import seed_of
 
 _POINT_SHAPES = {
     "spd": lambda D: (math.isqrt(D),) * 2,

@@ -14,7 +14,7 @@ from . import _core, display
 from .arrays import checked, core_of, is_complex, layout_of, points_of, seed_of
 from .compatibility import check_features
 from .kernels import core_kernel
-from .latent import ManifoldEstimator, threads_of
+from .estimator import ManifoldEstimator, threads_of
 from .manifolds import Manifold
 
 

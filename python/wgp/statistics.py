@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .arrays import checked, core_of, layout_of, points_of, seed_of
-from .latent import ManifoldEstimator
+from .arrays import checked, seed_of
+from .estimator import ManifoldEstimator
 
 
 def _mean_of(core, points, weights=None, max_iter=200, tol=1e-12, seed=0):
