@@ -71,6 +71,16 @@ GridState take_grid(StepReader& reader, const FitProblem& problem) {
 
 }  // namespace
 
+void add_unless_known(std::vector<LatentOptimum>& found, LatentOptimum one) {
+  constexpr double nearly = 0.5;  // nats
+  for (LatentOptimum& known : found)
+    if (known.kind == one.kind && std::abs(known.bound - one.bound) < nearly) {
+      if (one.bound > known.bound) known = std::move(one);
+      return;
+    }
+  found.push_back(std::move(one));
+}
+
 std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima, Index N) {
   const double margin = variational::near_bound_a_point * static_cast<double>(N);
   const auto alike = [&](std::size_t i, std::size_t k) {

@@ -23,6 +23,9 @@ struct LatentOptimum {
   double noise() const { return by_grid ? grid->noise : state.noise(); }
 };
 
+// From the same start to nearly the same bound: one optimum, of which the better is kept.
+void add_unless_known(std::vector<LatentOptimum>& found, LatentOptimum one);
+
 // Other optima that the bound of N points hardly tells from the first, the best one of each kind. Best first.
 std::vector<std::size_t> nearly_as_high(const std::vector<LatentOptimum>& optima, Index N);
 

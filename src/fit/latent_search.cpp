@@ -200,16 +200,6 @@ class LatentSearch {
     }
     return found;
   }
-  // From the same start to nearly the same bound: one optimum, of which the better is kept.
-  static void add_unless_known(std::vector<LatentOptimum>& found, LatentOptimum one) {
-    constexpr double nearly = 0.5;  // nats
-    for (LatentOptimum& known : found)
-      if (known.kind == one.kind && std::abs(known.bound - one.bound) < nearly) {
-        if (one.bound > known.bound) known = std::move(one);
-        return;
-      }
-    found.push_back(std::move(one));
-  }
   // Best first. how: added to the names of steps.
   std::vector<LatentOptimum> found_curves(const std::string& how) {
     how_ = how;
