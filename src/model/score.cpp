@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lift/embedded_lift.h"
 #include "model/error_summary.h"
 #include "model/score_summary.h"
 

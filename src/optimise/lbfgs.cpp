@@ -3,6 +3,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "wgp/optimise.h"
 #include "wgp/progress.h"

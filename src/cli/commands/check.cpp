@@ -6,7 +6,7 @@
 #include "cli/input/points.h"
 #include "cli/input/shrink_flags.h"
 #include "cli/output/check_report.h"
-#include "cli/output/units.h"
+#include "report/words/units.h"
 #include "geometry/rounding.h"
 #include "geometry/spd_common.h"
 #include "statistics/covariance_rank.h"
@@ -272,7 +272,7 @@ void report_mean(const Manifold& manifold, const CheckedTable& table, std::uint6
   findings.json["mean"] = {
       {"unique", mean.unique}, {"status", to_string(mean.status)}, {"radius", mean.radius}, {"ball_radius", ball}};
   findings.line("Frechet mean {}: the points lie within {:.4g}{} of it{}",
-                mean.unique ? "unique" : "not certified to be unique", mean.radius, distance_unit(manifold),
+                mean.unique ? "unique" : "not certified to be unique", mean.radius, report::distance_unit(manifold),
                 ball == infinity ? ""
                 : ball > 0       ? fmt::format(", unique below {:.4g}", ball)
                                  : "; no radius is known below which it would be");

@@ -6,7 +6,7 @@
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/model_tables.h"
-#include "cli/output/units.h"
+#include "report/words/units.h"
 #include "geometry/rounding.h"
 #include "wgp/statistics.h"
 
@@ -68,8 +68,8 @@ int run_curve(const Arguments& arguments) {
                 {"n", N}});
   messages.say(
       "{} curve through {} on {}: length {:.6g}{}, mean squared distance {:.6g}{}, bandwidth {:.4g}, {} after {}",
-      closed ? "closed" : "open", plural(N, "point"), manifold->spec(), curve.length, distance_unit(*manifold),
-      curve.mean_squared_distance, squared_unit(*manifold), curve.bandwidth,
+      closed ? "closed" : "open", plural(N, "point"), manifold->spec(), curve.length, report::distance_unit(*manifold),
+      curve.mean_squared_distance, report::squared_unit(*manifold), curve.bandwidth,
       curve.converged ? "converged" : "not converged", plural(curve.iterations, "iteration"));
   return !curve.converged && arguments.has("strict") ? exit_not_converged : exit_done;
 }

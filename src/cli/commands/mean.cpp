@@ -7,7 +7,7 @@
 #include "cli/input/points.h"
 #include "cli/input/table_flags.h"
 #include "cli/output/mean_report.h"
-#include "cli/output/units.h"
+#include "report/words/units.h"
 #include "io/bytes/number.h"
 #include "io/tables/csv_sample.h"
 #include "wgp/statistics.h"
@@ -81,8 +81,8 @@ int run_mean(const Arguments& arguments) {
                 {"n", set.points.cols()}});
   messages.say("mean of {} on {}: {} after {}, variance {:.6g}{}, radius {:.6g}{}, {}",
                plural(set.points.cols(), "point"), manifold->spec(), to_string(mean.status),
-               plural(mean.iterations, "iteration"), mean.variance, squared_unit(*manifold), mean.radius,
-               distance_unit(*manifold), mean.unique ? "unique" : "not certified to be unique");
+               plural(mean.iterations, "iteration"), mean.variance, report::squared_unit(*manifold), mean.radius,
+               report::distance_unit(*manifold), mean.unique ? "unique" : "not certified to be unique");
   say_troubles(mean, messages);
   return has_failed(mean) && arguments.has("strict") ? exit_not_converged : exit_done;
 }

@@ -102,7 +102,7 @@ int run_report(const Arguments& arguments) {
   const report::Colouring colouring = colouring_of(arguments, loaded, messages);
   const std::string name = path == "-" ? "model" : std::filesystem::path(path).filename().string();
   const report::ReportData data = report::report_data(loaded, name, colouring);
-  const report::Page page = report::report_page(data, fmt::format("Written by wgp {}.", WGP_VERSION));
+  const report::Page page = report::report_page(loaded, data, fmt::format("Written by wgp {}.", WGP_VERSION));
 
   FigureFiles figures;
   if (arguments.has("figures")) figures = write_figures(arguments.text("figures"), page);

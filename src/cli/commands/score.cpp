@@ -9,7 +9,7 @@
 #include "cli/input/mirror_images.h"
 #include "cli/output/model_tables.h"
 #include "cli/output/unit_hint.h"
-#include "cli/output/units.h"
+#include "report/words/units.h"
 #include "cli/ranks.h"
 #include "model/score_summary.h"
 
@@ -116,7 +116,7 @@ int run_score(const Arguments& arguments) {
   if (intrinsic)
     messages.say("{0}: geodesic distance to the prediction {1:.6g}{3} (root mean square), {2:.6g}{3} (median)",
                  plural(score.n, "point"), score.intrinsic_rmse, score.intrinsic_median,
-                 distance_unit(model.manifold()));
+                 report::distance_unit(model.manifold()));
   messages.say("Euclidean distance {:.6g} (root mean square); {} outside the support", score.euclidean_rmse,
                score.outside_support);
   if (score.without_prediction > 0)

@@ -1,5 +1,5 @@
 #include "cli/output/spread_notice.h"
-#include "cli/output/units.h"
+#include "report/words/units.h"
 
 namespace wgp::cli {
 namespace {
@@ -24,13 +24,13 @@ void say_spread(const Model& model, const FitSummary& summary, ConstMatrixRef po
         "warning: points lie up to {0:.4g}{3} from the mean, and at {1:.4g}{3} the shortest way to it is no longer "
         "unique (the cut "
         "locus): there the tangent space at the mean maps neighbours far apart. {2}",
-        radius, reach, remedy, distance_unit(*parts.manifold));
+        radius, reach, remedy, report::distance_unit(*parts.manifold));
   else if (!summary.mean_unique && ball > 0)
     messages.say(
         "warning: the Frechet mean is not certified to be unique: points lie up to {0:.4g}{3} from it, and only below "
         "{1:.4g}{3} "
         "is uniqueness guaranteed. {2}",
-        radius, ball, remedy, distance_unit(*parts.manifold));
+        radius, ball, remedy, report::distance_unit(*parts.manifold));
 }
 
 }  // namespace wgp::cli

@@ -1,4 +1,3 @@
-#include <zlib.h>
 #include "core/format.h"
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "io/bytes/archive.h"
 #include "io/bytes/archive_format.h"
+#include "io/bytes/crc32.h"
 #include "io/bytes/inflater.h"
 #include "io/bytes/number.h"
 #include "io/bytes/piped_archive.h"
@@ -39,7 +39,7 @@ class EntrySource final : public ByteSource {
       read_packed(to, wanted);
     else
       unpack(to, wanted);
-    crc_ = static_cast<std::uint32_t>(crc32_z(crc_, reinterpret_cast<const Bytef*>(to), wanted));
+    crc_ = crc32_of({to, wanted}, crc_);
     left_ -= wanted;
     if (left_ == 0 && !checked_) check_end();
     return wanted;

@@ -1,10 +1,10 @@
-#include <zlib.h>
 #include "core/format.h"
 
 #include <algorithm>
 
 #include "io/bytes/archive.h"
 #include "io/bytes/archive_format.h"
+#include "io/bytes/crc32.h"
 #include "io/bytes/number.h"
 #include "wgp/types.h"
 
@@ -12,10 +12,6 @@ namespace wgp {
 namespace {
 
 using namespace zip;
-
-std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
-  return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 // Little-endian fields one after the other.
 class Record {
@@ -119,7 +115,7 @@ void ArchiveWriter::add_to_directory(const std::string& name, std::uint64_t size
 
 void ArchiveWriter::add(const std::string& name, std::string_view bytes) {
   check_name(name);
-  const std::uint32_t crc = checksum(bytes);
+  const std::uint32_t crc = crc32_of(bytes);
   const std::string header = local_header(name, bytes.size(), crc);
   add_to_directory(name, bytes.size(), crc);
   file_->write(header);
@@ -137,7 +133,7 @@ void ArchiveWriter::begin_first(const std::string& name, std::string_view head) 
 }
 
 void ArchiveWriter::append_first(std::string_view bytes) {
-  first_crc_ = checksum(bytes, first_crc_);
+  first_crc_ = crc32_of(bytes, first_crc_);
   first_size_ += bytes.size();
   file_->write(bytes);
 }
@@ -145,8 +141,7 @@ void ArchiveWriter::append_first(std::string_view bytes) {
 void ArchiveWriter::end_first(std::string_view head) {
   if (head.size() != first_head_) throw Error(fmt::format("{}: the head of an entry changed its length", path_));
   const std::uint64_t size = first_head_ + first_size_;
-  const auto crc =
-      static_cast<std::uint32_t>(crc32_combine(checksum(head), first_crc_, static_cast<z_off_t>(first_size_)));
+  const std::uint32_t crc = crc32_of_both(crc32_of(head), first_crc_, first_size_);
   const std::string header = roomy_local_header(first_name_, size, crc);
   add_to_directory(first_name_, size, crc);
   file_->rewrite_start(header + std::string(head));

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +13,7 @@
 #include "core/format.h"
 #include "io/bytes/archive.h"
 #include "io/bytes/byte_source.h"
+#include "io/bytes/crc32.h"
 #include "io/bytes/output_file.h"
 #include "wgp/model_file.h"
 
@@ -33,15 +33,12 @@ std::uint64_t take_number(std::string_view bytes, std::size_t at, int count) {
     value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])) << (8 * i);
   return value;
 }
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 void put_checksum(std::string& bytes, std::size_t from) {
-  put(bytes, checksum(std::string_view(bytes).substr(from)), checksum_bytes);
+  put(bytes, crc32_of(std::string_view(bytes).substr(from)), checksum_bytes);
 }
 // Of bytes that their checksum follows.
 bool is_whole(std::string_view bytes, std::size_t from, std::size_t size) {
-  return !checksums_matter || checksum(bytes.substr(from, size)) == take_number(bytes, from + size, checksum_bytes);
+  return !checksums_matter || crc32_of(bytes.substr(from, size)) == take_number(bytes, from + size, checksum_bytes);
 }
 
 std::string head_of(std::uint64_t fingerprint) {

@@ -1,6 +1,5 @@
 #include "wgp/model_file.h"
 
-#include <zlib.h>
 #include "core/format.h"
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "gp/inducing_posterior.h"
 #include "gp/lattice_posterior.h"
 #include "io/bytes/archive.h"
+#include "io/bytes/crc32.h"
 #include "io/model/model_json.h"
 #include "io/tables/npy_bytes.h"
 #include "io/tables/npy_text.h"
@@ -31,15 +31,9 @@ constexpr Index most_of_a_density = 256;  // coefficients: fits have far fewer
 // Over names and bytes of all arrays in the order of the format: arrays that changed places, or came from another
 // model, each with a right checksum of its own, are noticed.
 std::uint32_t content_checksum(const Entries& arrays) {
-  auto crc = crc32_z(0, nullptr, 0);
-  const auto add = [&](const std::string& bytes) {
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  };
-  for (const ArchiveEntry& entry : arrays) {
-    add(entry.name);
-    add(entry.bytes);
-  }
-  return static_cast<std::uint32_t>(crc);
+  std::uint32_t crc = 0;
+  for (const ArchiveEntry& entry : arrays) crc = crc32_of(entry.bytes, crc32_of(entry.name, crc));
+  return crc;
 }
 
 Entries arrays_of(const Model& model) {

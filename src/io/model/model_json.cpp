@@ -19,7 +19,7 @@ constexpr const char* format_name = "wgp-model";
 
 std::string to_string(LengthScales lengths) { return lengths == LengthScales::shared ? "shared" : "per_dimension"; }
 
-constexpr Index most_points_fitted = 1000000000000;
+constexpr std::int64_t most_points_fitted = 1000000000000;
 
 // JSON has no infinities; they stand as text.
 ModelJson from_number(double value) {
@@ -115,15 +115,19 @@ class Fields {
     if (!at(key).is_boolean()) wrong(key, "true or false");
     return at(key).get<bool>();
   }
-  Index whole(const char* key, Index smallest, Index largest) const {
+  // What the processor's own Index may be too short for: a page's module has 32 bits.
+  std::int64_t long_whole(const char* key, std::int64_t smallest, std::int64_t largest) const {
     const ModelJson& value = at(key);
-    // Beyond the range of Index a number is unsigned, and never fits.
+    // Beyond the range of 63 bits a number is unsigned, and never fits.
     const bool fits =
         value.is_number_integer() &&
         !(value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest)) &&
-        value.get<Index>() >= smallest;
+        value.get<std::int64_t>() >= smallest;
     if (!fits) wrong(key, fmt::format("a whole number from {} to {}", smallest, largest));
-    return value.get<Index>();
+    return value.get<std::int64_t>();
+  }
+  Index whole(const char* key, Index smallest, Index largest) const {
+    return static_cast<Index>(long_whole(key, smallest, largest));
   }
   int count(const char* key) const { return static_cast<int>(whole(key, 0, 2147483647)); }
   double number(const char* key) const {
@@ -336,7 +340,7 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
   const Fields latent = fields.object("latent");
   ModelHeader header;
   header.version = static_cast<int>(version);
-  header.content_crc32 = static_cast<std::uint32_t>(fields.whole("content_crc32", 0, 0xffffffff));
+  header.content_crc32 = static_cast<std::uint32_t>(fields.long_whole("content_crc32", 0, 0xffffffff));
   header.notes.program = fields.text("program");
   header.notes.row_form = fields.text("row_form");
   // Files of earlier versions do not have these.
@@ -410,7 +414,7 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
       header.jitter = fields.number("jitter");
       if (fields.has("inference"))
         parts.inference = fields.choice("inference", {Inference::point, Inference::variational});
-      if (fields.has("points_fitted")) parts.points_fitted = fields.whole("points_fitted", 1, most_points_fitted);
+      if (fields.has("points_fitted")) parts.points_fitted = static_cast<Index>(fields.long_whole("points_fitted", 1, most_points_fitted));
       if (fields.has("process")) header.process = fields.text("process");
       if (header.process == "lattice") header.neglected = fields.number("neglected_variance");
     }

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <limits>
 
+#include <Eigen/Core>
+
 #include "io/bytes/number.h"
 
 namespace wgp {
@@ -218,8 +220,8 @@ double decode_item(char kind, std::size_t item, const unsigned char* little_endi
       break;
   }
   if (item == 2) return decode_half(bits);
-  if (item == 4) return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  return std::bit_cast<double>(bits);
+  if (item == 4) return static_cast<double>(Eigen::numext::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return Eigen::numext::bit_cast<double>(bits);
 }
 
 }  // namespace
@@ -271,7 +273,7 @@ void append_doubles(ConstMatrixRef columns, std::string& bytes) {
   bytes.resize(at + 8 * static_cast<std::size_t>(columns.size()));
   for (Index i = 0; i < columns.cols(); ++i)
     for (Index j = 0; j < columns.rows(); ++j) {
-      auto bits = std::bit_cast<std::uint64_t>(columns(j, i));
+      auto bits = Eigen::numext::bit_cast<std::uint64_t>(columns(j, i));
       if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
       std::memcpy(bytes.data() + at, &bits, 8);
       at += 8;

@@ -7,17 +7,14 @@
 #include <numbers>
 
 namespace wgp::report {
-namespace {
 
-double middle(const Model& model, Index j) {
+double latent_middle(const Model& model, Index j) {
   const Vector values = model.parts().X.row(j).transpose();
   if (model.parts().latent.is_angle(j)) return std::atan2(values.array().sin().sum(), values.array().cos().sum());
   std::vector<double> sorted(values.begin(), values.end());
   std::nth_element(sorted.begin(), sorted.begin() + values.size() / 2, sorted.end());
   return sorted[static_cast<std::size_t>(values.size() / 2)];
 }
-
-}  // namespace
 
 Range latent_range(const Model& model, Index j) {
   if (model.parts().latent.is_angle(j)) return {-std::numbers::pi, std::numbers::pi};
@@ -37,7 +34,7 @@ Axis latent_axis(const Model& model, Index j) {
 Matrix latent_slice(const Model& model, ConstVectorRef first, ConstVectorRef second) {
   const Index q = model.latent_dim(), columns = first.size(), rows = q == 1 ? 1 : second.size();
   Matrix X(q, rows * columns);
-  for (Index j = 2; j < q; ++j) X.row(j).setConstant(middle(model, j));
+  for (Index j = 2; j < q; ++j) X.row(j).setConstant(latent_middle(model, j));
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) {
       X(0, r * columns + c) = first[c];

@@ -9,6 +9,8 @@ namespace wgp::report {
 // Of coordinate j over the training points: an angle's whole circle, otherwise from the least to the greatest and a
 // little more.
 Range latent_range(const Model& model, Index j);
+// Where the training points have their middle: the median, of an angle the direction of its mean.
+double latent_middle(const Model& model, Index j);
 // "latent coordinate 1", "input 1".
 std::string latent_name(const Model& model, Index j);
 Axis latent_axis(const Model& model, Index j);

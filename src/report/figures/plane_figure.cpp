@@ -1,131 +1,22 @@
 // The training points and the model's curve with its tube, or its mesh, on a manifold that can be laid out flat.
 #include "core/format.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numbers>
 
 #include "report/figures/decoded_figure.h"
+#include "report/pictures/flat_layout.h"
 #include "report/svg/plot.h"
 
 namespace wgp::report {
 namespace {
 
-using std::numbers::pi;
-
-// A manifold laid out flat.
-class Layout {
- public:
-  virtual ~Layout() = default;
-  virtual Matrix flat(ConstMatrixRef points) const = 0;  // 2 x n
-  // Of all points within a distance of one: a circle in each of these layouts.
-  struct Disc {
-    Eigen::Vector2d centre;
-    double radius;
-  };
-  virtual Disc disc(ConstVectorRef point, double radius) const { return {flat(point).col(0), radius}; }
-  virtual double longest_step() const { return infinity; }  // lines are cut where they go round an edge
-  virtual std::string x_label() const = 0;
-  virtual std::string y_label() const = 0;
-  virtual std::string words() const = 0;
-  virtual std::string onto() const { return "the plane"; }
-};
-
-class PlaneLayout final : public Layout {
- public:
-  Matrix flat(ConstMatrixRef points) const override { return points; }
-  std::string x_label() const override { return "x1"; }
-  std::string y_label() const override { return "x2"; }
-  std::string words() const override { return "The plane, with the same scale along both axes."; }
-};
-
-// Seen along the direction in which the points spread least.
-class SpaceLayout final : public Layout {
- public:
-  explicit SpaceLayout(ConstMatrixRef points) : mean_(points.rowwise().mean()) {
-    const Matrix apart = points.colwise() - mean_;
-    const Eigen::SelfAdjointEigenSolver<Matrix> spread(apart * apart.transpose());
-    axes_ = spread.eigenvectors().rightCols(2).rowwise().reverse().transpose();
-    for (Index j = 0; j < 2; ++j) {
-      Index largest = 0;
-      axes_.row(j).cwiseAbs().maxCoeff(&largest);
-      if (axes_(j, largest) < 0) axes_.row(j) *= -1;
-    }
-  }
-  Matrix flat(ConstMatrixRef points) const override { return axes_ * (points.colwise() - mean_); }
-  std::string x_label() const override { return label(0); }
-  std::string y_label() const override { return label(1); }
-  std::string words() const override {
-    return "The points as they are seen along the direction in which they spread least, with the same scale along "
-           "both axes, measured from their mean.";
-  }
-  std::string onto() const override { return "space"; }
-
- private:
-  std::string label(Index j) const {
-    std::string text;
-    for (Index i = 0; i < axes_.cols(); ++i)
-      text += fmt::format("{}{:.2f} x{}",
-                          axes_(j, i) < 0 ? " \u2212 "
-                          : i > 0         ? " + "
-                                          : "",
-                          std::abs(axes_(j, i)), i + 1);
-    return text;
-  }
-  Vector mean_;
-  Matrix axes_;  // 2 x d
-};
-
-// The Poincare disc, in which circles stay circles.
-class HyperbolicLayout final : public Layout {
- public:
-  Matrix flat(ConstMatrixRef points) const override {
-    return points.bottomRows(2).array().rowwise() / (1 + points.row(0).array());
-  }
-  Disc disc(ConstVectorRef point, double radius) const override {
-    const Eigen::Vector2d at = flat(point).col(0);
-    const double from_middle = std::asinh(point.tail(2).norm());
-    const double far = std::tanh((from_middle + radius) / 2), near = std::tanh((from_middle - radius) / 2);
-    const Eigen::Vector2d outwards = at.norm() > 0 ? Eigen::Vector2d(at.normalized()) : Eigen::Vector2d(1, 0);
-    return {(far + near) / 2 * outwards, (far - near) / 2};
-  }
-  std::string x_label() const override { return "first coordinate of the disc"; }
-  std::string y_label() const override { return "second coordinate of the disc"; }
-  std::string words() const override {
-    return "The Poincare disc: the whole hyperbolic plane lies within the unit circle, and lengths near its edge are "
-           "longer than they look.";
-  }
-  std::string onto() const override { return "the hyperbolic plane"; }
-};
-
-class TorusLayout final : public Layout {
- public:
-  Matrix flat(ConstMatrixRef points) const override {
-    return points.unaryExpr([](double angle) { return std::remainder(angle, 2 * pi); });
-  }
-  double longest_step() const override { return pi; }
-  std::string x_label() const override { return "angle 1 (radians)"; }
-  std::string y_label() const override { return "angle 2 (radians)"; }
-  std::string words() const override { return "Both angles; opposite edges are the same places."; }
-  std::string onto() const override { return "the torus"; }
-};
-
-std::unique_ptr<const Layout> layout_of(const Manifold& manifold, ConstMatrixRef points) {
-  const std::string spec = manifold.spec();
-  if (spec == "euclidean:2") return std::make_unique<PlaneLayout>();
-  if (spec == "euclidean:3") return std::make_unique<SpaceLayout>(points);
-  if (spec == "hyperbolic:2") return std::make_unique<HyperbolicLayout>();
-  if (spec == "torus:2") return std::make_unique<TorusLayout>();
-  return nullptr;
-}
-
 // A square that holds all, so that circles look like circles.
 struct Square {
   Range x, y;
 };
-Square square_about(const Layout& layout, const DecodedLines& data) {
+Square square_about(const FlatLayout& layout, const DecodedLines& data) {
   const Matrix points = layout.flat(data.points);
   Eigen::Vector2d low = points.rowwise().minCoeff(), high = points.rowwise().maxCoeff();
   for (const Matrix& line : data.lines) {
@@ -135,7 +26,7 @@ Square square_about(const Layout& layout, const DecodedLines& data) {
   }
   if (data.is_curve())
     for (Index i = 0; i < data.radii.size(); ++i) {
-      const Layout::Disc disc = layout.disc(data.lines[0].col(i), data.radii[i]);
+      const FlatLayout::Disc disc = layout.disc(data.lines[0].col(i), data.radii[i]);
       low = low.cwiseMin((disc.centre.array() - disc.radius).matrix());
       high = high.cwiseMax((disc.centre.array() + disc.radius).matrix());
     }
@@ -148,11 +39,11 @@ Square square_about(const Layout& layout, const DecodedLines& data) {
 }  // namespace
 
 bool has_plane_figure(const Manifold& manifold) {
-  return layout_of(manifold, Matrix::Zero(manifold.ambient_dim(), 1)) != nullptr;
+  return flat_layout(manifold, Matrix::Zero(manifold.ambient_dim(), 1)) != nullptr;
 }
 
 Figure plane_figure(const Manifold& manifold, const DecodedLines& data) {
-  const auto layout = layout_of(manifold, data.points);
+  const auto layout = flat_layout(manifold, data.points);
   const Square square = square_about(*layout, data);
   constexpr double side = 440;
   const Box box{74, 16, side, side};
@@ -180,7 +71,7 @@ Figure plane_figure(const Manifold& manifold, const DecodedLines& data) {
   svg.begin_clip(box);
   if (data.is_curve())
     for (Index i = 0; i < data.radii.size(); ++i) {
-      const Layout::Disc disc = layout->disc(data.lines[0].col(i), data.radii[i]);
+      const FlatLayout::Disc disc = layout->disc(data.lines[0].col(i), data.radii[i]);
       svg.circle(plot.x(disc.centre.x()), plot.y(disc.centre.y()), pixels * disc.radius, filled(tube_colour));
       // Tubes that are thin beside the steps are no row of beads.
       if (i + 1 == data.radii.size()) break;

@@ -1,6 +1,7 @@
 #include "report/pages/model_report.h"
 
 #include "core/format.h"
+#include "report/pages/live_data.h"
 
 #include <algorithm>
 
@@ -47,6 +48,15 @@ std::string summary_of(const ReportData& data) {
       residuals.distances[residuals.worst.front()], data.noise_sd, data.calibration.d);
 }
 
+// Nothing for models that a file cannot hold: those with a manifold or a kernel of one's own.
+std::optional<LivePart> live_part(const LoadedModel& loaded, const ReportData& data) {
+  try {
+    return LivePart{live_data_json(loaded, data), model_bytes(loaded.model, loaded.summary, loaded.notes)};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 ReportData report_data(const LoadedModel& loaded, const std::string& name, const Colouring& colouring) {
@@ -72,7 +82,7 @@ ReportData report_data(const LoadedModel& loaded, const std::string& name, const
   return data;
 }
 
-Page report_page(const ReportData& data, const std::string& foot) {
+Page report_page(const LoadedModel& loaded, const ReportData& data, const std::string& foot) {
   Page page;
   page.title = data.name;
   page.summary = summary_of(data);
@@ -82,10 +92,12 @@ Page report_page(const ReportData& data, const std::string& foot) {
     page.sections.push_back({id, std::move(title), std::move(figure)});
     return page.sections.back();
   };
-  add("latent", latent_figure(data.latent));
+  page.live = live_part(loaded, data);
+  add("latent", latent_figure(data.latent)).replaced_live = page.live.has_value();
   add("decoded", !data.lines                         ? decoded_figure(data.decoded)
                  : has_sphere_figure(*data.manifold) ? sphere_figure(*data.lines)
-                                                     : plane_figure(*data.manifold, *data.lines));
+                                                     : plane_figure(*data.manifold, *data.lines))
+      .replaced_live = page.live.has_value();
   if (data.residuals.known())
     add("residuals", residual_figure(data.residuals, data.points)).table =
         worst_table(data.residuals, data.points, data.latent.colouring);

@@ -31,6 +31,6 @@ struct ReportData {
 
 ReportData report_data(const LoadedModel& loaded, const std::string& name, const Colouring& colouring);
 // foot: what wrote the page.
-Page report_page(const ReportData& data, const std::string& foot);
+Page report_page(const LoadedModel& loaded, const ReportData& data, const std::string& foot);
 
 }  // namespace wgp::report

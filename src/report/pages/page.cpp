@@ -1,35 +1,11 @@
 #include "report/pages/page.h"
 
 #include "core/format.h"
+#include "report/pages/packed.h"
+#include "report/pages/page_assets.h"
 
 namespace wgp::report {
 namespace {
-
-constexpr const char* style_sheet = R"(
-:root { color-scheme: light }
-body { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; color: #1d2126;
-  background: #fff; max-width: 56rem; margin: 2.5rem auto; padding: 0 1.25rem }
-h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 .4rem; overflow-wrap: anywhere }
-h2 { font-size: 1.2rem; margin: 2.6rem 0 .6rem; padding-top: .9rem; border-top: 1px solid #d9dee3 }
-.summary { font-size: 1.08rem; margin: 0 0 1rem }
-nav ul { list-style: none; padding: 0; margin: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .92rem }
-a { color: #005a8d }
-figure { margin: 0 }
-figure svg { display: block; max-width: 100%; height: auto }
-figcaption { margin-top: .5rem; color: #444b53; font-size: .92rem; max-width: 46rem }
-table { border-collapse: collapse; margin-top: .8rem; font-size: .92rem; min-width: min(100%, 34rem) }
-caption { text-align: left; color: #444b53; padding-bottom: .3rem }
-th { text-align: left; font-weight: 600 }
-th, td { padding: .22rem 1.6rem .22rem 0; border-top: 1px solid #e4e7ea; vertical-align: top; overflow-wrap: anywhere }
-td { font-variant-numeric: tabular-nums }
-table.wide { font-size: .85rem }
-.wide th, .wide td { padding-right: .9rem; overflow-wrap: normal }
-.wide td { white-space: nowrap }
-tbody th { font-weight: 400; color: #444b53; min-width: 9rem }
-footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #d9dee3; color: #5b646d; font-size: .85rem }
-@media print { body { margin: 0; max-width: none; font-size: 11pt } nav { display: none }
-  h2 { break-after: avoid } figure, tr { break-inside: avoid } }
-)";
 
 constexpr std::size_t widest_plain = 5;  // columns; with more of them the cells stand closer and are not broken
 
@@ -52,20 +28,43 @@ std::string html(const Table& table) {
   return text + "</tbody>\n</table>\n";
 }
 
+// Nothing is fetched, nothing runs but what came with the page.
+std::string policy(bool live) {
+  std::string text = fmt::format("default-src 'none'; style-src 'sha256-{}'; img-src data: blob:", page_style_hash());
+  if (live)
+    text += fmt::format("; script-src 'sha256-{}' 'sha256-{}' 'wasm-unsafe-eval'", page_loader_hash(),
+                        page_program_hash());
+  return text + "; base-uri 'none'; form-action 'none'";
+}
+
+std::string live_elements(const LivePart& live) {
+  std::string text = fmt::format("<script type=\"application/json\" id=\"page-data\">{}</script>\n", live.data);
+  const auto add = [&](const char* id, std::string_view bytes) {
+    text += fmt::format("<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, base64(bytes));
+  };
+  add("page-model", gzipped(live.model));
+  add("page-module", page_module());
+  add("page-program", page_program());
+  return text + "<script>" + std::string(page_loader()) + "</script>\n";
+}
+
 }  // namespace
 
 std::string html(const Page& page) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{3}\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"
       "<p class=\"summary\">{2}</p>\n<nav aria-label=\"Sections\"><ul>\n",
-      escape_xml(page.title), style_sheet, escape_xml(page.summary));
+      escape_xml(page.title), page_style(), escape_xml(page.summary), policy(page.live.has_value()));
   for (const Section& section : page.sections)
     text += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, escape_xml(section.title));
   text += "</ul></nav>\n</header>\n<main>\n";
+  if (page.live) text += "<div id=\"explorer\"></div>\n";
   for (const Section& section : page.sections) {
-    text += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id, escape_xml(section.title));
+    text += fmt::format("<section id=\"{}\"{}>\n<h2>{}</h2>\n", section.id, section.replaced_live ? " class=\"still\"" : "",
+                        escape_xml(section.title));
     if (!section.words.empty()) text += fmt::format("<p>{}</p>\n", escape_xml(section.words));
     if (section.figure)
       text += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", section.figure->svg.element(),
@@ -73,7 +72,9 @@ std::string html(const Page& page) {
     if (section.table) text += html(*section.table);
     text += "</section>\n";
   }
-  return text + fmt::format("</main>\n<footer>{}</footer>\n</body>\n</html>\n", escape_xml(page.foot));
+  text += fmt::format("</main>\n<footer>{}</footer>\n", escape_xml(page.foot));
+  if (page.live) text += live_elements(*page.live);
+  return text + "</body>\n</html>\n";
 }
 
 }  // namespace wgp::report

@@ -1,4 +1,5 @@
-// One HTML page that needs nothing but itself: no script, no network, no other file; it prints as it looks.
+// One HTML page that needs nothing but itself: no network, no other file. Its security policy allows nothing but the
+// style sheet and, where it is alive, the program that came with it.
 #pragma once
 
 #include <optional>
@@ -20,11 +21,19 @@ struct Section {
   std::optional<Figure> figure = {};
   std::optional<Table> table = {};
   std::string words = {};  // a paragraph, before both
+  bool replaced_live = false;  // where the page is alive, it is for print and for browsers without scripts
+};
+
+// What makes a page of a model live: its reader points at a latent, and it shows the point there.
+struct LivePart {
+  std::string data;   // JSON, see live_data.h
+  std::string model;  // the bytes of its file
 };
 
 struct Page {
   std::string title, summary, foot;
   std::vector<Section> sections;
+  std::optional<LivePart> live = {};
 };
 
 std::string html(const Page& page);

@@ -19,8 +19,8 @@ report::Colouring colouring_of(const LoadedModel& loaded, const ReportOptions& o
 }  // namespace
 
 std::string report_html(const LoadedModel& loaded, const ReportOptions& options) {
-  return report::html(
-      report::report_page(report::report_data(loaded, options.name, colouring_of(loaded, options)), options.foot));
+  return report::html(report::report_page(
+      loaded, report::report_data(loaded, options.name, colouring_of(loaded, options)), options.foot));
 }
 
 std::string latent_svg(const LoadedModel& loaded, const ReportOptions& options) {

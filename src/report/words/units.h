@@ -5,11 +5,11 @@
 
 #include "wgp/manifold.h"
 
-namespace wgp::cli {
+namespace wgp::report {
 
 // " rad" where distances are angles, " log units" where they are of logarithms of eigenvalues; empty where they are in
 // the units of the data or of no unit.
 std::string distance_unit(const Manifold& manifold);
 std::string squared_unit(const Manifold& manifold);  // " rad^2"
 
-}  // namespace wgp::cli
+}  // namespace wgp::report

@@ -1,6 +1,6 @@
-#include "cli/output/units.h"
+#include "report/words/units.h"
 
-namespace wgp::cli {
+namespace wgp::report {
 
 std::string distance_unit(const Manifold& manifold) {
   std::string spec = manifold.spec();
@@ -18,4 +18,4 @@ std::string squared_unit(const Manifold& manifold) {
   return unit.empty() ? "" : unit == " rad" ? " rad^2" : " (log units)^2";
 }
 
-}  // namespace wgp::cli
+}  // namespace wgp::report
