@@ -3,4 +3,4 @@
 
 inline constexpr char page_style_sha256[] = "fheRM8+/s5eSk99SeqkmYFbF1OekCT2YusTWXR/FAVc=";
 inline constexpr char page_loader_sha256[] = "4iucETqnjGGqNBRgZlLeTwH9JqFOUIUrQXD6iSDwC+Y=";
-inline constexpr char page_program_sha256[] = "VI0jhhbdfQqMgSKkYGlShebpyhZeVnl4sddszuEz8Aw=";
+inline constexpr char page_program_sha256[] = "XRubYeddb7tkfluStJlPrr8u6Nmh9CpiLF3TEXExrTA=";

@@ -62,7 +62,7 @@ PAGE_API int wgp_open(const char* bytes, std::size_t size) {
 }
 
 // 0: latent coordinates, 1: numbers of a point, 2: dimension of the manifold, 3: latents held, 4: points held,
-// 5: whether latents have standard deviations
+// 5: whether latents have standard deviations, 6: numbers of a row of a table
 PAGE_API int wgp_size(int what) {
   const Model::Parts& parts = model().parts();
   switch (what) {
@@ -76,8 +76,10 @@ PAGE_API int wgp_size(int what) {
       return static_cast<int>(parts.X.cols());
     case 4:
       return static_cast<int>(parts.P.cols());
-    default:
+    case 5:
       return parts.X_sd.size() > 0;
+    default:
+      return static_cast<int>(opened->view.row_form().width());
   }
 }
 // 0: latents, 1: their standard deviations, 2: points, 3: the mean, 4: the last look's point, 5: its draws (their number:
@@ -170,4 +172,14 @@ PAGE_API double wgp_distance(const double* p, const double* q) {
 // Of a tensor of three axes the half-axes of its ellipsoid {x : x' A^-1 x = 1}, longest last, one a column.
 PAGE_API int wgp_half_axes(const double* point, double* axes) {
   return guarded([&] { put(report::half_axes(Vector(columns(point, 9, 1))), axes); });
+}
+// Points as rows of tables.
+PAGE_API int wgp_rows(const double* points, int count, double* rows) {
+  return guarded([&] {
+    const Index size = opened->view.mean().size();
+    Matrix all(opened->view.row_form().width(), count);
+    for (Index i = 0; i < count; ++i)
+      all.col(i) = opened->view.row_form().from_point(Vector(columns(points + i * size, size, 1)));
+    put(all, rows);
+  });
 }

@@ -255,11 +255,13 @@ export class LatentPlot {
       low = Math.min(low, value);
       high = Math.max(high, value);
     }
+    // Differences that drown in the noise of the data are none to show.
+    const full = Math.max(high, this.data.noise);
     const [r0, g0, b0] = rgb(theme("sure"));
     const [r1, g1, b1] = rgb(theme("unsure"));
     const image = new ImageData(columns, rows);
     for (let i = 0; i < sd.length; ++i) {
-      const share = Math.sqrt(Math.max((sd[i] - low) / (high - low || 1), 0));
+      const share = Math.sqrt(Math.max((sd[i] - low) / (full - low || 1), 0));
       image.data.set(
         [r0 + share * (r1 - r0), g0 + share * (g1 - g0), b0 + share * (b1 - b0), 255].map(Math.round),
         4 * i,
@@ -576,20 +578,14 @@ export class LatentPlot {
     const inside = ([x, y]: [number, number]) =>
       x >= margin.left && x <= this.width - margin.right && y >= margin.top && y <= this.height - margin.bottom;
     let pressed: [number, number] | null = null;
-    let wanted: [number, number] | null = null;
     canvas.addEventListener("pointermove", (event) => {
       const at = where(event);
       if (this.dragging) {
         (this.mode === "lasso" ? this.lasso : this.drawing).push(at);
         this.drawOver();
       }
-      if (!inside(at) || (this.mode === "lasso" && this.dragging)) return;
-      if (!wanted) requestAnimationFrame(() => {
-        const [x, y] = wanted!;
-        wanted = null;
-        this.go(this.latentAt(x, y));
-      });
-      wanted = at;
+      if (!inside(at) || this.dragging) return;
+      this.go(this.latentAt(...at));
     });
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button) return;

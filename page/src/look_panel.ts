@@ -19,8 +19,6 @@ export class LookPanel {
   private readonly facts: HTMLElement;
   private readonly chosen: HTMLElement;
   private readonly ranks: Map<number, number> | null;
-  private lastPicture = 0; // what one picture took, in milliseconds
-  private waiting = false;
 
   constructor(
     private readonly model: Model,
@@ -77,9 +75,8 @@ export class LookPanel {
     if (this.space) this.space.show(this.look, other);
     else this.picture(other);
     this.say();
-    this.lastPicture = performance.now() - begin;
-    this.node.dataset.milliseconds = this.lastPicture.toFixed(2);
-    this.node.dataset.point = this.look.point ? Array.from(this.look.point).join(",") : "";
+    this.node.dataset.milliseconds = (performance.now() - begin).toFixed(2);
+    this.node.dataset.point = this.look.point ? this.model.rows(this.look.point).join(",") : "";
     this.node.dataset.latent = x.join(",");
   }
   repeat(): void {
@@ -131,11 +128,7 @@ export class LookPanel {
     const look = this.look!;
     const at = look.x.map((value, j) => `${this.data.axes[j].label} ${number(value, 3)}`).join(", ");
     this.where.textContent = `At ${at}`;
-    const noise: [string, string] = ["noise that is part of it", `sd ${number(this.data.noise, 3)}${this.unit()}`];
-    const facts = [...look.facts];
-    const place = facts.findIndex(([name]) => name === "sd of new points");
-    if (place >= 0) facts.splice(place + 1, 0, noise);
-    this.facts.replaceChildren(...list(facts).childNodes);
+    this.facts.replaceChildren(...list(look.facts).childNodes);
   }
 
   svg(): string {
@@ -153,21 +146,9 @@ export class LookPanel {
   }
   private saveNumbers(): void {
     if (!this.look?.point) return;
-    const header = Array.from(this.look.point, (_, k) => `x${k + 1}`);
-    save("decoded.csv", csv(header, [this.look.point]), "text/csv");
+    const row = this.model.rows(this.look.point);
+    save("decoded.csv", csv(Array.from(row, (_, k) => `x${k + 1}`), [row]), "text/csv");
   }
-
-  // At most one picture is on its way; the place that came last counts.
-  later(x: number[]): void {
-    this.next = x;
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.show(this.next!);
-    });
-  }
-  private next: number[] | null = null;
 }
 
 export function list(lines: [string, string][]): HTMLElement {

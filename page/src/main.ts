@@ -30,7 +30,7 @@ function build(to: HTMLElement, model: Model, data: PageData): void {
   const look = new LookPanel(model, data);
   const caught = element("div", { class: "caught", "aria-live": "polite" });
   const plot = new LatentPlot(model, data, {
-    point: (x) => look.later(x),
+    point: (x) => path.isPlaying || look.show(x),
     pick: (i) => look.compare(i),
     caught: (points) => caught.replaceChildren(...summary(model, data, points, look, plot)),
     drawn: (latents) => path.drawn(latents),
@@ -81,8 +81,8 @@ function build(to: HTMLElement, model: Model, data: PageData): void {
     shade.replaceChildren(
       element("span", { class: "ramp-of-shade", "aria-hidden": "true" }),
       `Shading: standard deviation of the prediction in one tangent direction, from ${number(low, 2)} to ` +
-        `${number(high, 2)}${unit}: clear where the model knows, grey where it guesses. New points scatter about it with ` +
-        `a noise of sd ${number(data.noise, 2)}${unit} more.`,
+        `${number(high, 2)}${unit}: clear where the model knows, grey where it guesses. New points scatter about the prediction by ` +
+        `${number(data.noise, 2)}${unit} more.`,
     );
   });
 
@@ -111,8 +111,23 @@ function build(to: HTMLElement, model: Model, data: PageData): void {
     ),
   );
   to.append(left, look.node);
+  leadToExplorer(to);
   for (const figure of document.querySelectorAll("figure")) addDownloads(figure);
   look.show(startingPlace(model, plot));
+}
+
+// What this part takes the place of is not there to be led to.
+function leadToExplorer(to: HTMLElement): void {
+  to.tabIndex = -1;
+  let first = true;
+  for (const still of document.querySelectorAll("section.still")) {
+    const link = document.querySelector(`nav a[href="#${still.id}"]`);
+    if (first && link) {
+      link.setAttribute("href", "#explorer");
+      link.textContent = "Explore";
+      first = false;
+    } else link?.closest("li")?.remove();
+  }
 }
 
 // A point of the data that the model is sure of: better than an empty middle.
@@ -179,7 +194,7 @@ function axisChoices(model: Model, data: PageData, plot: LatentPlot, look: LookP
           value: plot.others[j],
           input: () => {
             plot.setOther(j, Number(slider.value));
-            look.later(plot.at);
+            look.show(plot.at);
           },
         });
         return [element("label", {}, axis.label, slider)];

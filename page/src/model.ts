@@ -19,6 +19,7 @@ interface Exports {
   wgp_circle(point: number, radius: number, count: number, points: number): number;
   wgp_geodesic(from: number, to: number, nodes: number, path: number): number;
   wgp_distance(p: number, q: number): number;
+  wgp_rows(points: number, count: number, rows: number): number;
   wgp_half_axes(point: number, axes: number): number;
 }
 
@@ -46,6 +47,7 @@ export class Model {
   readonly latentDim: number;
   readonly ambient: number; // numbers of a point
   readonly dim: number;
+  readonly rowWidth: number; // numbers of a row of a table
   readonly count: number; // latents that are held
   readonly latents: Float64Array; // one after the other
   readonly latentSd: Float64Array | null;
@@ -56,6 +58,7 @@ export class Model {
     this.latentDim = wasm.wgp_size(0);
     this.ambient = wasm.wgp_size(1);
     this.dim = wasm.wgp_size(2);
+    this.rowWidth = wasm.wgp_size(6);
     this.count = wasm.wgp_size(3);
     this.latents = this.copy(wasm.wgp_numbers(0), this.latentDim * this.count);
     this.latentSd = wasm.wgp_size(5) ? this.copy(wasm.wgp_numbers(1), this.latentDim * this.count) : null;
@@ -138,6 +141,11 @@ export class Model {
   }
   circle(point: ArrayLike<number>, radius: number, count: number): Float64Array {
     return this.map(point, count * this.ambient, (from, to) => this.wasm.wgp_circle(from, radius, count, to));
+  }
+  // In the form of the rows that the model was fitted to.
+  rows(points: ArrayLike<number>): Float64Array {
+    const count = points.length / this.ambient;
+    return this.map(points, count * this.rowWidth, (from, to) => this.wasm.wgp_rows(from, count, to));
   }
   halfAxes(point: ArrayLike<number>): Float64Array {
     return this.map(point, 9, (from, to) => this.wasm.wgp_half_axes(from, to));

@@ -76,6 +76,10 @@ export class PathPanel {
     this.node.hidden = true;
   }
 
+  get isPlaying(): boolean {
+    return this.playing !== 0;
+  }
+
   private set(path: number[][], straight: number[][]): void {
     this.stop();
     this.path = path;
@@ -119,14 +123,15 @@ export class PathPanel {
     save("path.gif", gif(frames, frameMilliseconds) as BlobPart, "image/gif");
   }
   private saveTable(): void {
-    const points = this.model.decode(this.path.flat());
+    const points = this.model.rows(this.model.decode(this.path.flat()));
+    const width = this.model.rowWidth;
     const header = [
       ...this.data.axes.map((_, j) => `latent${j + 1}`),
-      ...Array.from({ length: this.model.ambient }, (_, k) => `x${k + 1}`),
+      ...Array.from({ length: width }, (_, k) => `x${k + 1}`),
     ];
     const rows = this.path.map((latent, k) => [
       ...latent,
-      ...points.subarray(k * this.model.ambient, (k + 1) * this.model.ambient),
+      ...points.subarray(k * width, (k + 1) * width),
     ]);
     save("path.csv", csv(header, rows), "text/csv");
   }

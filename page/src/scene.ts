@@ -72,8 +72,36 @@ function disc(): THREE.Texture {
   return (discTexture = new THREE.CanvasTexture(canvas));
 }
 
+// Shapes and paints are made once: what moves are their places.
+const shaftShape = new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0);
+const headShape = new THREE.ConeGeometry(1, 1, 14).translate(0, 0.5, 0);
+const paints = new Map<string, THREE.MeshStandardMaterial>();
+function paint(colour: string, opacity: number): THREE.MeshStandardMaterial {
+  const name = `${colour} ${opacity}`;
+  let made = paints.get(name);
+  if (!made) {
+    made = new THREE.MeshStandardMaterial({ color: colour, transparent: opacity < 1, opacity, roughness: 0.6 });
+    made.userData.kept = true;
+    paints.set(name, made);
+  }
+  return made;
+}
+for (const shape of [shaftShape, headShape]) shape.userData.kept = true;
+
+const spheres = new Map<number, THREE.SphereGeometry>();
+function sphere(fine: number): THREE.SphereGeometry {
+  let made = spheres.get(fine);
+  if (!made) {
+    made = new THREE.SphereGeometry(1, fine, Math.round(0.7 * fine));
+    made.userData.kept = true;
+    spheres.set(fine, made);
+  }
+  return made;
+}
+
 function ball(at: ArrayLike<number>, radius: number, colour: string): THREE.Mesh {
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(radius, 20, 14), new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6 }));
+  const mesh = new THREE.Mesh(sphere(20), paint(colour, 1));
+  mesh.scale.setScalar(radius);
   mesh.position.set(at[0], at[1], at[2]);
   return mesh;
 }
@@ -82,12 +110,12 @@ function arrow(from: THREE.Vector3, along: THREE.Vector3, colour: string, opacit
   const length = along.length();
   const group = new THREE.Group();
   if (!(length > 0)) return group;
-  const material = new THREE.MeshStandardMaterial({ color: colour, transparent: opacity < 1, opacity, roughness: 0.6 });
   const head = Math.min(0.22 * length, 6 * thick);
-  const shaft = new THREE.Mesh(new THREE.CylinderGeometry(thick, thick, length - head, 10), material);
-  shaft.position.y = (length - head) / 2;
-  const tip = new THREE.Mesh(new THREE.ConeGeometry(2.4 * thick, head, 14), material);
-  tip.position.y = length - head / 2;
+  const shaft = new THREE.Mesh(shaftShape, paint(colour, opacity));
+  shaft.scale.set(thick, length - head, thick);
+  const tip = new THREE.Mesh(headShape, paint(colour, opacity));
+  tip.scale.set(2.4 * thick, head, 2.4 * thick);
+  tip.position.y = length - head;
   group.add(shaft, tip);
   group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.clone().normalize());
   group.position.copy(from);
@@ -245,7 +273,7 @@ function ellipsoids(model: Model): Content {
   for (let i = 0; i < predicted.length; i += 9) scale = Math.max(scale, longest(predicted.subarray(i, i + 9)));
   const ellipsoid = (point: ArrayLike<number>, material: THREE.Material, fine: number): THREE.Mesh => {
     const axes = model.halfAxes(point);
-    const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, fine, fine / 2), material);
+    const mesh = new THREE.Mesh(sphere(fine), material);
     const [x, y, z] = [0, 3, 6].map((k) => new THREE.Vector3(axes[k], axes[k + 1], axes[k + 2]).divideScalar(scale));
     // A mirror image has the same surface, but its normals point inwards.
     if (x.clone().cross(y).dot(z) < 0) x.negate();
@@ -282,18 +310,17 @@ function ellipsoids(model: Model): Content {
   };
 }
 
-// Columns of a rotation in a row-major matrix of this width.
-function axesOf(point: ArrayLike<number>, width: number): THREE.Vector3[] {
-  return [0, 1, 2].map((k) => new THREE.Vector3(point[k], point[width + k], point[2 * width + k]));
+// Columns of a rotation, which stands row by row; a motion has its translation behind it.
+function axesOf(point: ArrayLike<number>): THREE.Vector3[] {
+  return [0, 1, 2].map((k) => new THREE.Vector3(point[k], point[3 + k], point[6 + k]));
 }
 
 function frames(model: Model, data: PageData): Content {
-  const moves = model.ambient === 16;
-  const width = moves ? 4 : 3;
+  const moves = model.ambient === 12;
   let centre = new THREE.Vector3();
   let size = 1;
   const placeOf = (point: ArrayLike<number>) =>
-    moves ? new THREE.Vector3(point[3], point[7], point[11]).sub(centre).divideScalar(size) : new THREE.Vector3();
+    moves ? new THREE.Vector3(point[9], point[10], point[11]).sub(centre).divideScalar(size) : new THREE.Vector3();
   return {
     words:
       "The turned axes x (orange), y (green) and z (blue); pale axes are draws" +
@@ -312,7 +339,7 @@ function frames(model: Model, data: PageData): Content {
       const { lines } = latentLines(model, data);
       const places: number[][] = lines.map((one) => {
         const xyz: number[] = [];
-        for (let i = 0; i < one.length; i += 16) xyz.push(one[i + 3], one[i + 7], one[i + 11]);
+        for (let i = 0; i < one.length; i += 12) xyz.push(one[i + 9], one[i + 10], one[i + 11]);
         return xyz;
       });
       const box = new THREE.Box3();
@@ -327,7 +354,7 @@ function frames(model: Model, data: PageData): Content {
       if (!look.point) return;
       const reach = moves ? 0.35 : 1;
       const add = (point: ArrayLike<number>, colours: string[], opacity: number, thick: number) => {
-        for (const [k, axis] of axesOf(point, width).entries())
+        for (const [k, axis] of axesOf(point).entries())
           to.add(arrow(placeOf(point), axis.multiplyScalar(reach), colours[k], opacity, thick * reach));
       };
       for (let i = 0; i < Math.min(look.draws.length / model.ambient, 10); ++i)
@@ -390,7 +417,7 @@ function space(model: Model, data: PageData): Content {
       const at = placed(look.point);
       to.add(ball(at, 0.035, orange));
       const shell = ball(at, look.radius / size, orange);
-      shell.material = new THREE.MeshBasicMaterial({ color: orange, transparent: true, opacity: 0.14, depthWrite: false });
+      shell.material = paint(orange, 0.14);
       to.add(shell);
       if (look.draws.length > 0) to.add(dots(placed(look.draws), 3, 5, () => blue));
       if (other) to.add(ball(placed(other), 0.03, "#222222"));
@@ -421,8 +448,8 @@ function contentOf(model: Model, data: PageData): Content | null {
 function empty(group: THREE.Group): void {
   group.traverse((object) => {
     const drawn = object as THREE.Mesh;
-    drawn.geometry?.dispose();
-    for (const material of drawn.material ? [drawn.material].flat() : []) material.dispose();
+    if (drawn.geometry && !drawn.geometry.userData.kept) drawn.geometry.dispose();
+    for (const material of drawn.material ? [drawn.material].flat() : []) if (!material.userData.kept) material.dispose();
   });
   group.clear();
 }

@@ -39,6 +39,9 @@ Vector middle_of_model(const Model& model, ConstMatrixRef points) {
 
 LiveView::LiveView(const LoadedModel& loaded) : model_(loaded.model) {
   const Model::Parts& parts = model_.parts();
+  row_form_ = row_forms(*parts.manifold).front();
+  for (const auto& form : row_forms(*parts.manifold))
+    if (form->name() == loaded.notes.row_form) row_form_ = form;
   const Matrix predicted = model_.mean_points(spread_out(parts.X));
   const Index observed = parts.has_points() ? std::min(most_for_scale, parts.P.cols()) : 0;
   scale_.points.resize(predicted.rows(), predicted.cols() + observed);

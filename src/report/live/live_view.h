@@ -9,6 +9,7 @@
 
 #include "report/svg/svg.h"
 #include "wgp/model_file.h"
+#include "wgp/row_form.h"
 
 namespace wgp::report {
 
@@ -56,9 +57,12 @@ class LiveView {
   Svg picture(const Look& look, ConstVectorRef other) const { return picture_->draw(look, other); }
   std::string words() const { return picture_->words(); }
   double distance(ConstVectorRef p, ConstVectorRef q) const;
+  // How the model's points stand in rows of tables.
+  const RowForm& row_form() const { return *row_form_; }
 
  private:
   Model model_;
+  std::shared_ptr<const RowForm> row_form_;
   LivePictureScale scale_;
   std::unique_ptr<const LivePicture> picture_;
 };
