@@ -104,6 +104,8 @@ TEST(MrtrixImages, AreReadInEveryLayout) {
                              laid_out(channels, [](Index x, Index y, Index z,
                                                    Index c) { return c + 6 * (x + nx * (z + nz * (ny - 1 - y))); }))),
             expected());
+  // What mrconvert makes of NIfTI images of symmetric matrices: an axis of length 1 before that of the channels.
+  EXPECT_EQ(image_values(replaced(replaced(plain_mif(), "3,2,2,6", "3,2,2,1,6"), "+2,+3", "+2,+3,+4")), expected());
   const auto table = open_image(plain_mif());
   EXPECT_EQ(table->format(), "mif");
   EXPECT_TRUE(table->holds_tensors());
@@ -141,6 +143,8 @@ TEST(MrtrixImages, RefuseWhatCannotBeRead) {
   refused(image.substr(0, image.size() - 1), "truncated: its header promises");
   refused(replaced(image, "+0,+1,+2,+3", "+0,+1,+2,+2"), "layout '+0,+1,+2,+2' of 4 axes");
   refused(replaced(image, "+0,+1,+2,+3", "+0,+1,+2"), "layout");
+  refused(replaced(replaced(image, "3,2,2,6", "3,2,2,2,3"), "+2,+3", "+2,+3,+4"),
+          "an image of 3 x 2 x 2 x 2 x 3; behind the axes of space only one may be longer than 1");
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,0,2,6"), "axis 2 has the length 0");
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,99999999999,99999999999,6"), "too large to be read");
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,2,2,700000"), "at most 65536");
