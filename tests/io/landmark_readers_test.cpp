@@ -86,8 +86,8 @@ np.save('curves.npy', np.array([np.concatenate([s.landmarks] + s.curves) for s i
     EXPECT_EQ(block.text[0], names) << name;
   }
   const Matrix values = read_table(path("plain.npy")).values;
-  const auto writer = create_table(
-      path("ours.tps"), {"x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4", "x5", "y5", "id", "image"});
+  const auto writer =
+      create_table(path("ours.tps"), {"x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4", "x5", "y5", "id", "image"});
   writer->write(values, {names, std::vector<std::string>(6, "w.jpg")});
   writer->close();
   run(ktch + R"(

@@ -1,5 +1,5 @@
-// BVH motion written here, as other readers take it: the numbers of its channels by bvh, and how bones are turned in the
-// world by bvhio, which keeps rotations in single precision.
+// BVH motion written here, as other readers take it: the numbers of its channels by bvh, and how bones are turned in
+// the world by bvhio, which keeps rotations in single precision.
 #include <cmath>
 #include <random>
 
@@ -14,8 +14,9 @@ namespace {
 
 using MotionReaders = test::PythonPeer;
 
-const std::string still = test::bvh_skeleton("3 Zrotation Xrotation Yrotation", "3 Xrotation Yrotation Zrotation", "0 1 0") +
-                          "MOTION\nFrames: 1\nFrame Time: 0.0125\n1 90.5 3 15 -25 35 40 50 -60 70 20 3 8 -9 10\n";
+const std::string still =
+    test::bvh_skeleton("3 Zrotation Xrotation Yrotation", "3 Xrotation Yrotation Zrotation", "0 1 0") +
+    "MOTION\nFrames: 1\nFrame Time: 0.0125\n1 90.5 3 15 -25 35 40 50 -60 70 20 3 8 -9 10\n";
 
 Matrix random_rotations(Index bones, Index frames) {
   std::mt19937 engine(6);
@@ -47,7 +48,8 @@ np.save('world.npy', np.concatenate([rows[n].reshape(-1, 9) for n in ('LeftUpLeg
 )";
 
 TEST_F(MotionReaders, BonesAreTurnedAsBvhioTurnsThem) {
-  if (!has("bvhio", "bvhio PyGLM==2.8.2 spatial-transform")) GTEST_SKIP() << "python3 has no bvhio, and PyPI is not reached";
+  if (!has("bvhio", "bvhio PyGLM==2.8.2 spatial-transform"))
+    GTEST_SKIP() << "python3 has no bvhio, and PyPI is not reached";
   BvhWriter writer(read_bvh_pose(memory_bytes(still, "still.bvh")), "LeftUpLeg,LeftLeg,Chest",
                    MotionOptions::Frame::world);
   const Matrix rows = random_rotations(3, 40);

@@ -14,8 +14,7 @@ class Mrtrix : public test::PythonPeer {
  protected:
   void SetUp() override {
     PythonPeer::SetUp();
-    if (std::system("mrconvert -version >/dev/null 2>&1") != 0)
-      GTEST_SKIP() << "no mrconvert here (Debian: mrtrix3)";
+    if (std::system("mrconvert -version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mrconvert here (Debian: mrtrix3)";
     if (!has("nibabel")) GTEST_SKIP() << "python3 has no nibabel here";
   }
   std::unique_ptr<NiftiTable> open(const std::string& name, const NiftiOptions& options = {}) const {
@@ -111,7 +110,8 @@ TEST_F(Mrtrix, ReadsTheMapsThatAreWritten) {
   const Matrix tensors = read_rest(*table).values;
   NiftiGrid grid = table->grid();
   grid.doubles = true;
-  NiftiMaps maps(path("maps.nii.gz"), grid, {TensorForm{TensorOrder::mrtrix}.channel_names(), "tensors", TensorForm{TensorOrder::mrtrix}});
+  NiftiMaps maps(path("maps.nii.gz"), grid,
+                 {TensorForm{TensorOrder::mrtrix}.channel_names(), "tensors", TensorForm{TensorOrder::mrtrix}});
   maps.write(tensors(std::vector<Index>{0, 2, 5, 1, 3, 4}, Eigen::all), table->voxels());
   maps.close();
   shell("mrconvert -quiet maps.nii.gz maps.mif");  // x, y, z, 1, 6
