@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/input/assume_manifold.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/input/poses.h"
@@ -57,8 +58,15 @@ std::string reading_flags(const Arguments& arguments) {
   return flags + (arguments.has("ignore-affine") ? " --ignore-affine" : "");
 }
 
-// A quaternion that the names of the columns tell, perhaps with a translation.
-std::optional<Candidate> named_rotation(const std::vector<std::string>& names, ConstMatrixRef rows) {
+// What the names of the columns tell: landmarks, or quaternions, perhaps with translations. KITTI's poses have no
+// names, and are matrices that nothing else is.
+std::optional<Candidate> told_by_file(const std::vector<std::string>& names, ConstMatrixRef rows) {
+  if (are_kitti(rows)) return Candidate{"se:3", "rows of 3 x 4 matrices, as KITTI has them", rows.cols(), ""};
+  if (const Index dimension = landmark_dimension(names); dimension > 0)
+    return Candidate{
+        fmt::format("{}:{}", dimension == 2 ? "kendall" : "kendall3d", rows.rows() / dimension),
+        fmt::format("landmarks {} ..., by the names of the columns", dimension == 2 ? "x1 y1 x2 y2" : "x1 y1 z1 x2"),
+        rows.cols(), ""};
   const NamedPose pose = named_pose(names);
   if (pose.quaternion.empty()) return std::nullopt;
   constexpr double tolerance = 0.01;  // of a norm: files have a few digits
@@ -100,12 +108,12 @@ int guess(const Arguments& arguments) {
                 judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
   const auto* image = dynamic_cast<const NiftiTable*>(reader.get());
-  const std::optional<Candidate> named = named_rotation(reader->names(), block.values);
-  // Where names say what rows are, they are no landmarks or angles.
-  auto candidates = guess_manifolds(block.values, named || image != nullptr ? Evidence::image : Evidence::any_numbers);
-  if (named) {
-    std::erase_if(candidates, [&](const Candidate& one) { return one.spec == named->spec; });
-    candidates.insert(candidates.begin(), *named);
+  const std::optional<Candidate> told = told_by_file(reader->names(), block.values);
+  // Where the file says what its rows are, they are not what any numbers could be.
+  auto candidates = guess_manifolds(block.values, told || image != nullptr ? Evidence::image : Evidence::any_numbers);
+  if (told) {
+    std::erase_if(candidates, [&](const Candidate& one) { return one.spec == told->spec; });
+    candidates.insert(candidates.begin(), *told);
   }
   for (const auto& candidate : candidates) {
     findings.json["candidates"].push_back(
