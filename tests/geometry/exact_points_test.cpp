@@ -68,7 +68,7 @@ TEST(ExactPoints, MatricesNearTheEdgeAreLookedAtOnceMore) {
     const ManifoldPtr spd = parse_manifold(spec);
     const auto n = static_cast<Index>(std::sqrt(static_cast<double>(spd->ambient_dim())));
     Matrix A = Matrix::Ones(n, n);
-    A.diagonal().array() += 1e-15;
+    A.diagonal().array() += 5e-16;
     EXPECT_EQ(leading_exact(*spd, A.reshaped()), 0) << spec;
     A = -Matrix::Identity(n, n);
     EXPECT_EQ(leading_exact(*spd, A.reshaped()), 0) << spec;
