@@ -44,8 +44,8 @@ RowForms row_forms(const Manifold& manifold);
 std::vector<std::string> ambient_names(const Manifold& manifold);
 
 // The point that a row is: finite, on the manifold up to the tolerance (without one, as far from it as may be), and
-// projected. What is wrong with it in words, or nothing; the point is written only then. treat: what is done to it
-// before it is looked at.
+// projected, unless it is a point to the last digits already. What is wrong with it in words, or nothing; the point is
+// written only then. treat: what is done to it before it is looked at.
 std::string point_of_row(const Manifold& manifold, const RowForm& form, ConstVectorRef row,
                          std::optional<double> tolerance, VectorRef point,
                          const std::function<Vector(Vector)>& treat = nullptr);

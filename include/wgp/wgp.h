@@ -5,6 +5,7 @@
 #include "wgp/chart.h"
 #include "wgp/distribution.h"
 #include "wgp/evaluate.h"
+#include "wgp/exact_points.h"
 #include "wgp/fit.h"
 #include "wgp/io.h"
 #include "wgp/kernel.h"

@@ -1,8 +1,11 @@
 // Manifolds and tangent spaces on arrays of points.
 #include <algorithm>
+#include <memory>
 
 #include "arrays.h"
 #include "module.h"
+#include "result_memory.h"
+#include "wgp/exact_points.h"
 #include "wgp/manifold.h"
 #include "wgp/row_form.h"
 #include "wgp/testing.h"
@@ -184,19 +187,35 @@ std::shared_ptr<const RowForm> form_named(const Manifold& manifold, const std::s
   throw Error(manifold.spec() + " has no row form \"" + name + "\"");
 }
 
-// Rows in one of the manifold's forms, checked and brought onto it; Error names the first that is no point.
+// Rows in one of the manifold's forms, checked and brought onto it; Error names the first that is no point. None where
+// the rows are the points as they stand, so that nothing is copied.
 nb::object points_of_rows(const Manifold& manifold, const Rows& rows, const std::string& form,
                           std::optional<double> tolerance, const std::string& advice) {
   const auto row_form = form_named(manifold, form);
   const Columns given = columns(rows);
   check_width(manifold, given.rows(), row_form->width(), "rows");
+  const bool ambient = form == row_forms(manifold).front()->name();
+  const auto exact_from = [&](Index first) {
+    return ambient ? leading_exact(manifold, given.rightCols(given.cols() - first)) : 0;
+  };
+  Index done = 0;
+  {
+    nb::gil_scoped_release release;
+    done = exact_from(0);
+  }
+  if (ambient && done == given.cols()) return nb::none();
   Matrix points = room(manifold.ambient_dim(), given.cols());
   {
     nb::gil_scoped_release release;
-    for (Index i = 0; i < given.cols(); ++i) {
-      const std::string defect = point_of_row(manifold, *row_form, given.col(i),
-                                              tolerance.value_or(manifold.default_tolerance()), points.col(i));
-      if (!defect.empty()) throw Error("row " + std::to_string(i + 1) + ": " + defect + advice);
+    if (done > 0) points.leftCols(done) = given.leftCols(done);
+    while (done < given.cols()) {
+      const std::string defect = point_of_row(manifold, *row_form, given.col(done),
+                                              tolerance.value_or(manifold.default_tolerance()), points.col(done));
+      if (!defect.empty()) throw Error("row " + std::to_string(done + 1) + ": " + defect + advice);
+      ++done;
+      const Index exact = exact_from(done);
+      if (exact > 0) points.middleCols(done, exact) = given.middleCols(done, exact);
+      done += exact;
     }
   }
   return rows_of(std::move(points));
@@ -214,12 +233,16 @@ nb::object rows_of_points(const Manifold& manifold, const Rows& rows, const std:
 template <class Work>
 nb::object filled(std::optional<RowsToFill>& out, Index rows, Index columns, Work work) {
   if (!out) {
-    Matrix result = room(rows, columns);
+    auto memory = std::make_unique<ResultMemory>(rows * columns);
+    Eigen::Map<Matrix> result(memory->data(), rows, columns);
     {
       nb::gil_scoped_release release;
       work(MatrixRef(result));
     }
-    return rows_of(std::move(result));
+    const nb::capsule owner(memory.get(), [](void* one) noexcept { delete static_cast<ResultMemory*>(one); });
+    memory.release();
+    const std::size_t shape[] = {static_cast<std::size_t>(columns), static_cast<std::size_t>(rows)};
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(result.data(), 2, shape, owner));
   }
   if (static_cast<Index>(out->shape(0)) != columns || static_cast<Index>(out->shape(1)) != rows)
     throw Error("out: " + std::to_string(columns) + " rows of " + std::to_string(rows) + " numbers are needed, not " +

@@ -191,6 +191,41 @@ def test_products():
     assert M.dim == 5 and M.random_point(3, random_state=0).shape == (3, 7)
 
 
+def test_large_results_have_memory_of_their_own():
+    T = wgp.manifold("sphere:2").at(np.array([0.0, 0, 1]))
+    V = 0.5 * np.random.default_rng(0).normal(size=(2, 500_000, 2))
+    first = T.exp(V[0])
+    kept, address = first[::1000].copy(), first.ctypes.data
+    second = T.exp(V[1])
+    assert not np.shares_memory(first, second) and np.array_equal(first[::1000], kept)
+    del first  # whoever comes next may have its memory
+    third = T.exp(V[0])
+    assert third.ctypes.data == address and np.array_equal(third[::1000], kept)
+    assert np.array_equal(T.exp(V[0][:1000]), third[:1000])
+    smaller = [T.exp(V[0][:400_000]) for _ in range(3)]
+    assert all(np.array_equal(one, third[:400_000]) for one in smaller)
+
+
+def test_points_that_are_points_already_are_not_copied():
+    for spec in ("sphere:2", "spd:3", "kendall:5", "euclidean:4"):
+        M = wgp.manifold(spec)
+        X = M.at(M.random_point(1, random_state=0)[0]).exp(0.2 * np.random.default_rng(0).normal(size=(20, M.dim)))
+        core, rows = M._core, X.reshape(20, -1)
+        form = core.row_forms[0][0]
+        assert core.points_of_rows(rows, form, None, "") is None
+        others = rows.copy()
+        others[[3, 4, 11]] *= 1 + 1e-9
+        points = core.points_of_rows(others, form, None, "")
+        if spec in ("sphere:2", "kendall:5"):
+            assert np.allclose(points, rows, rtol=0, atol=1e-15)
+            assert np.array_equal(np.delete(points, [3, 4, 11], 0), np.delete(rows, [3, 4, 11], 0))
+        else:
+            assert points is None
+        others[7] = np.nan
+        with pytest.raises(ValueError, match="row 8: not finite"):
+            core.points_of_rows(others, form, None, "")
+
+
 # Anything that someone might hand over by mistake.
 anything = st.one_of(
     st.none(),

@@ -7,6 +7,7 @@ import resource
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -307,3 +308,24 @@ def test_many_fits_do_not_grow_the_process():
     before = resident()
     fits(300)
     assert resident() - before < 8e6
+
+
+def test_matrices_that_are_taken_for_plain_numbers():
+    rng = np.random.default_rng(0)
+    cases = {
+        "spd": covariances(n=12)[0],
+        "so": wgp.manifold("so:3").random_point(12, random_state=0),
+        "correlation": wgp.manifold("correlation:4").random_point(12, random_state=0),
+        "stiefel": wgp.manifold("stiefel:5x2").random_point(12, random_state=0),
+        "kendall": rng.normal(size=(12, 5, 2)),
+        "kendall3d": rng.normal(size=(12, 5, 3)),
+    }
+    for name, X in cases.items():
+        with pytest.warns(UserWarning, match=rf"taken for plain numbers.*FrechetMean\('{name}'\) may be meant"):
+            wgp.FrechetMean().fit(X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            wgp.FrechetMean(name).fit(X)
+            wgp.FrechetMean(f"euclidean:{X[0].size}").fit(X)
+    with pytest.warns(UserWarning, match=r"taken for plain numbers, manifold='euclidean'\. manifold='euclidean:16'"):
+        wgp.WGPLVM(effort="quick", max_iter=2).fit(rng.normal(size=(12, 4, 4)))

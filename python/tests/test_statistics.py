@@ -74,3 +74,22 @@ def test_metrics_by_the_names_of_pyriemann():
     C, _ = covariances(n=10)
     for name, own in (("riemann", "affine-invariant"), ("logeuclid", None), ("wasserstein", "bures-wasserstein")):
         assert np.array_equal(wgp.mean(C, metric=name), wgp.mean(C, metric=own))
+
+
+def test_as_many_principal_geodesics_as_explain_a_share():
+    from sklearn.decomposition import PCA
+
+    X = np.random.default_rng(0).normal(size=(50, 4)) @ np.diag([3, 2, 1, 0.5])
+    for share in (0.1, 0.5, 0.9, 0.97, 0.9999):
+        mine, theirs = wgp.PGA(n_components=share).fit(X), PCA(n_components=share).fit(X)
+        assert mine.n_components_ == theirs.n_components_ == mine.transform(X).shape[1] == len(mine.components_)
+        assert np.allclose(mine.explained_variance_ratio_, theirs.explained_variance_ratio_)
+    C, _ = covariances()
+    model = wgp.PGA("spd/affine-invariant", n_components=0.8).fit(C)
+    ratios = wgp.PGA("spd/affine-invariant").fit(C).explained_variance_ratio_
+    assert ratios[: model.n_components_ - 1].sum() < 0.8 <= ratios[: model.n_components_].sum()
+    exact = wgp.PGA("spd/affine-invariant", n_components=0.8, exact=True).fit(C)
+    assert exact.n_components_ == model.n_components_ and not np.array_equal(exact.components_, model.components_)
+    for wrong in (0.0, 1.0, 1.5, -0.1, np.nan, np.inf):
+        with pytest.raises(ValueError, match="a share below 1"):
+            wgp.PGA(n_components=wrong).fit(X)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,11 +106,42 @@ def layout_of(core, X, shape, *, quaternion="wxyz", is_complex=False):
     )
 
 
+def _likely_manifold(X):
+    """The manifold that arrays of this shape are most often points of, judged by the first few; or None."""
+    shape, few = X.shape[1:], X[:10]
+    if len(shape) != 2 or not np.isfinite(few).all():
+        return None
+    if shape[0] == shape[1]:
+        turned = few.transpose(0, 2, 1)
+        if np.allclose(few @ turned, np.eye(shape[0])) and (np.linalg.det(few) > 0).all():
+            return "so"
+        if np.allclose(few, turned) and (np.linalg.eigvalsh(few) > 0).all():
+            return "correlation" if np.allclose(np.diagonal(few, axis1=1, axis2=2), 1) else "spd"
+        return None
+    if shape[0] > 2:
+        if np.allclose(few.transpose(0, 2, 1) @ few, np.eye(shape[1])):
+            return "stiefel"
+        return {2: "kendall", 3: "kendall3d"}.get(shape[1])
+    return None
+
+
+def warn_of_plain_numbers(X, estimator):
+    """Matrices are seldom meant to be plain numbers, which is what the default manifold takes them for."""
+    likely = _likely_manifold(X)
+    meant = "" if likely is None else f"; {estimator}({likely!r}) may be meant"
+    warnings.warn(
+        f"points of shape {X.shape[1:]} are taken for plain numbers, manifold='euclidean'{meant}. "
+        f"manifold='euclidean:{int(np.prod(X.shape[1:]))}' says that this is wanted",
+        stacklevel=4,
+    )
+
+
 def points_of(core, layout, X, tolerance=None):
     """The rows as points of the manifold, checked and projected; ValueError names the first row that is none."""
     rows = np.ascontiguousarray(layout.rows(X))
     try:
-        return core.points_of_rows(rows, layout.form, tolerance, "")
+        points = core.points_of_rows(rows, layout.form, tolerance, "")
+        return rows if points is None else points
     except ValueError:
         if np.isfinite(rows).all():
             raise

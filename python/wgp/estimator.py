@@ -8,7 +8,7 @@ import os
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .arrays import checked, core_of, is_complex, layout_of, points_of
+from .arrays import checked, core_of, is_complex, layout_of, points_of, warn_of_plain_numbers
 from .compatibility import check_features
 from .manifolds import Manifold
 
@@ -30,6 +30,8 @@ class ManifoldEstimator(BaseEstimator):
         if are_complex and not str(getattr(self.manifold, "spec", self.manifold)).startswith("kendall"):
             raise ValueError("Complex data not supported")
         check_features(self, X, array, reset=True)
+        if array.ndim > 2 and isinstance(self.manifold, str) and self.manifold == "euclidean":
+            warn_of_plain_numbers(array, type(self).__name__)
         core = core_of(self.manifold, array.shape[1:])
         self.layout_ = layout_of(
             core, array, array.shape[1:], quaternion=getattr(self, "quaternion", "wxyz"), is_complex=are_complex

@@ -148,8 +148,8 @@ class PGA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEstimator):
     Parameters
     ----------
     manifold : str or wgp.Manifold, default "euclidean"
-    n_components : int, optional
-        None: as many as there can be.
+    n_components : int or float, optional
+        A share below 1: as many as it takes to explain this much of the variance. None: as many as there can be.
     exact : bool
         Minimise geodesic distances, not those in the tangent space.
     max_iter : int
@@ -160,7 +160,8 @@ class PGA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEstimator):
     ----------
     mean_ : array
         In the shape of a point.
-    components_ : array (n_components, dim)
+    n_components_ : int
+    components_ : array (n_components_, dim)
         Directions in an orthonormal frame at the mean.
     explained_variance_, explained_variance_ratio_ : arrays
 
@@ -196,11 +197,22 @@ class PGA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEstimator):
         core, points = self._begin(X)
         most = min(core.dim, len(points))
         count = most if self.n_components is None else self.n_components
-        if not isinstance(count, (int, np.integer)) or isinstance(count, bool) or not 1 <= count <= most:
-            raise ValueError(f"n_components={count!r}: a whole number from 1 to {most} is needed")
+        is_share = isinstance(count, (float, np.floating)) and 0 < count < 1
+        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool) and 1 <= count <= most
+        if not (whole or is_share):
+            raise ValueError(f"n_components={count!r}: a whole number from 1 to {most}, or a share below 1, is needed")
         self._base = _mean_of(core, points, seed=seed_of(self.random_state))["mean"]
-        found = _core.pga(core, points, self._base, int(count), bool(self.exact), int(self.max_iter))
+        found = None
+        if is_share:
+            found = _core.pga(core, points, self._base, most, False, 0)
+            explained = np.cumsum(found["eigenvalues"])
+            count = min(most, 1 + int(np.searchsorted(explained, count * found["total_variance"])))
+            for name in ("eigenvalues", "directions"):
+                found[name] = found[name][:count]
+        if self.exact or found is None:
+            found = _core.pga(core, points, self._base, int(count), bool(self.exact), int(self.max_iter))
         self.mean_ = self._array(self._base[None])[0]
+        self.n_components_ = int(count)
         self.components_ = found["directions"]
         self.explained_variance_ = found["eigenvalues"]
         total = found["total_variance"]

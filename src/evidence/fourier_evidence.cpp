@@ -147,16 +147,11 @@ class FourierEvidence final : public Evidence {
     T_.resize(N, 2 * J + 1);
     T_.col(0).setOnes();
     if (J == 0) return;
-    for (Index i = 0; i < N; ++i) {
-      T_(i, 1) = std::cos(t_[i]);
-      T_(i, 2) = std::sin(t_[i]);
-    }
-    const auto cosine = T_.col(1).array(), sine = T_.col(2).array();
-    for (Index j = 2; j <= J; ++j) {
-      const auto c = T_.col(2 * j - 3).array(), s = T_.col(2 * j - 2).array();
-      T_.col(2 * j - 1) = c * cosine - s * sine;
-      T_.col(2 * j) = s * cosine + c * sine;
-    }
+    const WaveKernels& waves = simd().waves;
+    waves.fill(t_.data(), nullptr, N, 1, 1, T_.data(), T_.outerStride());
+    for (Index j = 2; j <= J; ++j)
+      waves.multiply(T_.col(2 * j - 3).data(), T_.col(2 * j - 2).data(), T_.col(1).data(), T_.col(2).data(), 1, N,
+                     T_.col(2 * j - 1).data(), T_.col(2 * j).data());
   }
 
   // From the sums over the points of cos mt and sin mt, m = 0..2J.

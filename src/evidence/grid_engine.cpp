@@ -15,11 +15,55 @@ constexpr Index grid_points_at_once = 64;
 constexpr double plain_end = 3, outlier_variance = 4, most_outliers = 0.4;
 constexpr Index nodes_of_one = 400, nodes_of_two = 44;
 
-// exp of numbers of which the greatest is 0, where it counts in their sum: most nodes are far from any one point.
-void exponentiate(VectorRef x) {
-  constexpr double negligible = -45;
-  for (double& value : x) value = value < negligible ? 0 : std::exp(value);
-}
+// Shares of the nodes of one axis for a latent that is normal there. Most nodes are far from it: shares below e^-45 of
+// the greatest are 0, and nobody looks where they are.
+class NormalShares {
+ public:
+  NormalShares(const LatentNodes& nodes, Index j)
+      : axis_(nodes.axis(j)),
+        log_prior_(nodes.axis_log_prior(j)),
+        step_(nodes.step(j)),
+        is_angle_(nodes.latent().is_angle(j)),
+        shares_(axis_.size()) {}
+
+  // Leaves the shares, which add up to 1, and returns how far they are from the prior.
+  double about(double x, double S) {
+    constexpr double negligible = 45;
+    const Index n = axis_.size();
+    if (is_angle_) x = std::remainder(x, 2 * std::numbers::pi);
+    const double place = std::round((x - axis_[0]) / step_);
+    const auto nearest = static_cast<Index>(is_angle_ ? place : std::clamp(place, 0.0, static_cast<double>(n - 1)));
+    // Node k, beyond the ends of a circle once more around.
+    const auto far = [&](Index k) { return axis_[0] + static_cast<double>(k) * step_ - x; };
+    const double least = far(nearest) * far(nearest);
+    const double reach = std::sqrt(least + 2 * negligible * S) / step_;
+    const double around = is_angle_ ? static_cast<double>(n / 2) : static_cast<double>(n);
+    const auto wide = static_cast<Index>(std::min(around, std::ceil(reach) + 1));
+    Index first = nearest - wide, last = nearest + wide;
+    if (is_angle_ && last - first >= n) last = first + n - 1;
+    if (!is_angle_) first = std::max<Index>(first, 0), last = std::min(last, n - 1);
+    shares_.setZero();
+    double total = 0, of_logs = 0;
+    for (Index k = first; k <= last; ++k) {
+      const double log_share = (least - far(k) * far(k)) / (2 * S);
+      if (log_share < -negligible) continue;
+      const Index g = (k + n) % n;
+      const double share = std::exp(log_share);
+      shares_[g] = share;
+      total += share;
+      of_logs += share * (log_share - log_prior_[g]);
+    }
+    shares_ /= total;
+    return of_logs / total - std::log(total);
+  }
+  const Vector& shares() const { return shares_; }
+
+ private:
+  const Vector &axis_, &log_prior_;
+  double step_;
+  bool is_angle_;
+  Vector shares_;
+};
 
 }  // namespace
 
@@ -34,16 +78,21 @@ LatentNodes::LatentNodes(const LatentSpace& latent) : latent_(latent) {
                     : plain_end * (2 * static_cast<double>(g) / static_cast<double>(each - 1) - 1);
     axes_.push_back(axis);
   }
+  for (Index j = 0; j < q; ++j) {
+    Vector log_prior = Vector::Zero(each);
+    if (!latent.is_angle(j)) log_prior = -axis(j).array().square() / 2;
+    log_prior.array() -= std::log(log_prior.array().exp().sum());
+    axes_log_prior_.push_back(std::move(log_prior));
+  }
   const Index G = q == 1 ? each : each * each;
   nodes_.resize(q, G);
   log_prior_.setZero(G);
   for (Index g = 0; g < G; ++g)
     for (Index j = 0; j < q; ++j) {
-      const double x = axis(j)[j == 0 ? g % each : g / each];
-      nodes_(j, g) = x;
-      if (!latent.is_angle(j)) log_prior_[g] -= x * x / 2;
+      const Index along = j == 0 ? g % each : g / each;
+      nodes_(j, g) = axis(j)[along];
+      log_prior_[g] += axis_log_prior(j)[along];
     }
-  log_prior_.array() -= std::log(log_prior_.array().exp().sum());
 }
 
 double log_density_of_anything(double squared, Index d) {
@@ -54,10 +103,9 @@ double log_density_of_anything(double squared, Index d) {
 namespace {
 
 struct StartSums {
-  Vector mass;
-  Matrix pull;
+  Matrix sums;  // mass, then the pull by rows of V
   double divergence = 0;
-  void each_part(auto&& visitor) { visitor(mass, pull, divergence); }
+  void each_part(auto&& visitor) { visitor(sums, divergence); }
 };
 
 struct PassSums {
@@ -104,35 +152,30 @@ GridState GridEngine::begin(ConstMatrixRef X, ConstMatrixRef S, Vector theta, do
       (N + grid_points_at_once - 1) / grid_points_at_once,
       [&](Index b) {
         const Index first = b * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
-        StartSums part{Vector::Zero(G), Matrix::Zero(rows_.rows(), G), 0};
-        Eigen::ArrayXd log_pi(G), far(G);
-        for (Index n = first; n < first + count; ++n) {
-          log_pi.setZero();
-          for (Index j = 0; j < q; ++j) {
-            const bool angle = nodes_.latent().is_angle(j);
-            const double x = angle ? std::remainder(X(j, n), 2 * std::numbers::pi) : X(j, n);
-            far = nodes_.nodes().row(j).transpose().array() - x;
-            if (angle) far = far.abs().min(2 * std::numbers::pi - far.abs());
-            log_pi -= far.square() / (2 * S(j, n));
-          }
-          log_pi -= log_pi.maxCoeff();
-          Vector pi = log_pi;
-          exponentiate(pi);
-          const double total = pi.sum();
-          pi /= total;
-          log_pi -= std::log(total);
-          part.mass += pi;
-          part.pull += rows_.col(n) * pi.transpose();
-          part.divergence += (pi.array() > 0).select(pi.array() * (log_pi - nodes_.log_prior().array()), 0.0).sum();
+        StartSums part{Matrix::Zero(1 + rows_.rows(), G), 0};
+        std::vector<NormalShares> axes;
+        for (Index j = 0; j < q; ++j) axes.emplace_back(nodes_, j);
+        Matrix pi(G, count), with_one(1 + rows_.rows(), count);
+        for (Index i = 0; i < count; ++i) {
+          for (Index j = 0; j < q; ++j)
+            part.divergence += axes[static_cast<std::size_t>(j)].about(X(j, first + i), S(j, first + i));
+          if (q == 1)
+            pi.col(i) = axes[0].shares();
+          else
+            pi.col(i).reshaped(axes[0].shares().size(), axes[1].shares().size()) =
+                axes[0].shares() * axes[1].shares().transpose();
         }
+        with_one.row(0).setOnes();
+        with_one.bottomRows(rows_.rows()) = rows_.middleCols(first, count);
+        add_product_nt(part.sums, with_one, pi);
         return part;
       },
       [](StartSums& into, const StartSums& part) {
-        into.mass += part.mass;
-        into.pull += part.pull;
+        into.sums += part.sums;
         into.divergence += part.divergence;
       });
-  state.sums = {std::move(all.mass), std::move(all.pull), static_cast<double>(N), squared_.sum(), -all.divergence};
+  state.sums = {all.sums.row(0).transpose(), all.sums.bottomRows(rows_.rows()), static_cast<double>(N), squared_.sum(),
+                -all.divergence};
   replan(state);
   return state;
 }
@@ -244,16 +287,34 @@ GridEngine::Process GridEngine::process(const GridState& state) {
   return process_of(bound, state, learned(state));
 }
 
-// Where the responsibilities of a block of points are made and added up, four points at a time.
+// The nodes as points are weighed with them.
+class GridEngine::Weights {
+ public:
+  explicit Weights(const Process& process)
+      : padded_((process.bias.size() + node_padding - 1) / node_padding * node_padding),
+        slopes_(Matrix::Zero(padded_, process.means.rows())),
+        bias_(Vector::Constant(padded_, -infinity)) {
+    slopes_.topRows(process.bias.size()) = std::numbers::log2e / process.noise * process.means.transpose();
+    bias_.head(process.bias.size()) = std::numbers::log2e * process.bias;
+  }
+  WeightedNodes view() const { return {slopes_.data(), bias_.data(), slopes_.cols(), padded_}; }
+
+ private:
+  Index padded_;
+  Matrix slopes_;
+  Vector bias_;
+};
+
+// Where the responsibilities of a block of points are made, four points at a time.
 class GridEngine::BlockOfPoints {
  public:
   BlockOfPoints(const WeightedNodes& nodes, ConstMatrixRef V)
       : nodes_(nodes), V_(V), shares_(nodes.padded, 4), held_(static_cast<std::size_t>(4 * (nodes.padded / 2))) {
     for (int p = 0; p < 4; ++p) of_[p] = {shares_.col(p).data(), held_.data() + p * (nodes.padded / 2), 0, 0, 0};
   }
-  // weight_of(i, log of the sum over nodes): what the point counts.
-  template <class WeightOf>
-  void add_to(Matrix& sums, const WeightOf& weight_of) {
+  // use(i, its shares, the log of their sum before the greatest became 1)
+  template <class Use>
+  void each(const Use& use) {
     for (Index first = 0; first < V_.cols(); first += 4) {
       const Index count = std::min<Index>(4, V_.cols() - first);
       const double* v[4];
@@ -263,11 +324,16 @@ class GridEngine::BlockOfPoints {
         of[p] = &of_[p];
       }
       simd().nodes.share(nodes_, v, of);
-      for (Index p = 0; p < count; ++p) {
-        const double weight = weight_of(first + p, std::numbers::ln2 * of[p]->most + std::log(of[p]->sum));
-        simd().nodes.add(nodes_, *of[p], v[p], weight / of[p]->sum, sums.data());
-      }
+      for (Index p = 0; p < count; ++p) use(first + p, of_[p], std::numbers::ln2 * of_[p].most + std::log(of_[p].sum));
     }
+  }
+  // weight_of(i, log of the sum over nodes): what the point counts.
+  template <class WeightOf>
+  void add_to(Matrix& sums, const WeightOf& weight_of) {
+    each([&](Index i, const NodeShares& of, double normaliser) {
+      const double weight = weight_of(i, normaliser);
+      simd().nodes.add(nodes_, of, V_.col(i).data(), weight / of.sum, sums.data());
+    });
   }
 
  private:
@@ -283,17 +349,13 @@ void GridEngine::expect(GridState& state, const Process& process) {
   const double b = 1 / process.noise, d = static_cast<double>(d_);
   const bool mixed = state.outliers > 0;
   if (mixed && state.inlier.size() != N) state.inlier.setOnes(N);
-  const Index padded = (G + node_padding - 1) / node_padding * node_padding;
-  Matrix slopes = Matrix::Zero(padded, rows);
-  slopes.topRows(G) = b * std::numbers::log2e * process.means.transpose();
-  Vector bias = Vector::Constant(padded, -infinity);
-  bias.head(G) = std::numbers::log2e * process.bias;
-  const WeightedNodes nodes{slopes.data(), bias.data(), rows, padded};
+  const Weights weights(process);
+  const WeightedNodes nodes = weights.view();
   const double odds = mixed ? std::log((1 - state.outliers) / state.outliers) : 0;
   const auto share_of_block = [&](Index block) {
     if (control_) control_->check();
     const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
-    PassSums part{Matrix::Zero(padded, 1 + rows), 0, 0, 0, 0, 0};
+    PassSums part{Matrix::Zero(nodes.padded, 1 + rows), 0, 0, 0, 0, 0};
     BlockOfPoints(nodes, rows_.middleCols(first, count)).add_to(part.sums, [&](Index i, double normaliser) {
       double weight = 1;
       const double squared = squared_[first + i];
@@ -351,46 +413,53 @@ GridEngine::Codes GridEngine::codes(const GridState& state) { return codes(state
 GridEngine::Codes GridEngine::codes(const GridState& state, ConstMatrixRef vectors) {
   const Index N = vectors.cols(), q = nodes_.latent().dim();
   const Process known = process(state);
-  const Matrix scaled = 1 / known.noise * known.means;
+  const Weights weights(known);
+  const WeightedNodes weighted = weights.view();
   Codes codes{Matrix(q, N), Matrix(q, N), Vector(N)};
   const double d = static_cast<double>(d_);
+  const Index register_size = simd().sweep.vec_size;
+  Vector radius(q);
+  for (Index j = 0; j < q; ++j) radius[j] = std::max(6 * nodes_.step(j), 0.6 * spectrum_.length(state.theta, j));
   executor_->each((N + grid_points_at_once - 1) / grid_points_at_once, [&](Index block, int) {
     const Index first = block * grid_points_at_once, count = std::min(grid_points_at_once, N - first);
     const auto V = vectors.middleCols(first, count);
-    Matrix pi = product_tn(scaled, V);
-    for (Index i = 0; i < count; ++i) {
-      auto column = pi.col(i);
-      column += known.bias;
-      Index best = 0;
-      const double most = column.maxCoeff(&best);
-      column.array() -= most;
-      exponentiate(column);
-      codes.log_evidence[first + i] = most + std::log(column.sum()) -
-                                      d / 2 * std::log(2 * std::numbers::pi * known.noise) -
+    Vector far(q), sum(q), squares(q);
+    BlockOfPoints(weighted, V).each([&](Index i, const NodeShares& of, double normaliser) {
+      codes.log_evidence[first + i] = normaliser - d / 2 * std::log(2 * std::numbers::pi * known.noise) -
                                       V.col(i).squaredNorm() / (2 * known.noise);
+      const auto each_node = [&](const auto& use) {
+        for (Index h = 0; h < of.held_count; ++h)
+          for (Index g = of.held[h]; g < of.held[h] + register_size; ++g) use(g, of.shares[g]);
+      };
+      Index best = 0;
+      double most = 0;
+      each_node([&](Index g, double share) {
+        if (share > most) most = share, best = g;
+      });
       // Around the best node alone: of several modes the heaviest.
-      Vector sum = Vector::Zero(q), squares = Vector::Zero(q);
+      sum.setZero();
+      squares.setZero();
       double mass = 0;
-      for (Index g = 0; g < column.size(); ++g) {
-        if (column[g] < 1e-12) continue;
+      each_node([&](Index g, double share) {
+        if (!(share >= 1e-12)) return;
         bool near = true;
-        Vector far(q);
         for (Index j = 0; j < q; ++j) {
           far[j] = nodes_.nodes()(j, g) - nodes_.nodes()(j, best);
-          if (nodes_.latent().is_angle(j)) far[j] = std::remainder(far[j], 2 * std::numbers::pi);
-          near = near && std::abs(far[j]) <= std::max(6 * nodes_.step(j), 0.6 * spectrum_.length(state.theta, j));
+          if (nodes_.latent().is_angle(j) && std::abs(far[j]) > std::numbers::pi)
+            far[j] -= std::copysign(2 * std::numbers::pi, far[j]);
+          near = near && std::abs(far[j]) <= radius[j];
         }
-        if (!near) continue;
-        mass += column[g];
-        sum += column[g] * far;
-        squares += column[g] * far.cwiseAbs2();
-      }
+        if (!near) return;
+        mass += share;
+        sum += share * far;
+        squares += share * far.cwiseAbs2();
+      });
       for (Index j = 0; j < q; ++j) {
         const double mean = sum[j] / mass, step = nodes_.step(j);
         codes.X(j, first + i) = nodes_.nodes()(j, best) + mean;
         codes.S(j, first + i) = std::max(squares[j] / mass - mean * mean, step * step / 12);
       }
-    }
+    });
   });
   return codes;
 }

@@ -32,11 +32,13 @@ class LatentNodes {
   const Vector& log_prior() const { return log_prior_; }  // adds up to 1; of angles uniform
   Index count() const { return nodes_.cols(); }
   const Vector& axis(Index j) const { return axes_[static_cast<std::size_t>(j)]; }
+  // Adds up to 1 as well; those of the axes make that of a node.
+  const Vector& axis_log_prior(Index j) const { return axes_log_prior_[static_cast<std::size_t>(j)]; }
   double step(Index j) const { return axis(j)[1] - axis(j)[0]; }
 
  private:
   LatentSpace latent_;
-  std::vector<Vector> axes_;
+  std::vector<Vector> axes_, axes_log_prior_;
   Matrix nodes_;
   Vector log_prior_;
 };
@@ -108,6 +110,7 @@ class GridEngine {
     Vector bias;      // log p_g - (b/2)(|m_g|^2 + d s_g^2), p the prior with what is learned of it
     double noise;
   };
+  class Weights;
   class BlockOfPoints;
   const Axes& axes(const GridState& state);
   Process process(const GridState& state);

@@ -3,6 +3,7 @@
 
 #include "geometry/factories.h"
 #include "linalg/householder.h"
+#include "wgp/exact_points.h"
 
 namespace wgp {
 namespace {
@@ -35,7 +36,7 @@ class EuclideanTangentSpace final : public TangentSpace {
   Vector p_;
 };
 
-class Euclidean final : public Manifold {
+class Euclidean final : public Manifold, public ExactPoints {
  public:
   explicit Euclidean(Index n) : n_(n) {}
 
@@ -51,6 +52,11 @@ class Euclidean final : public Manifold {
   }
   std::optional<std::string> defect(ConstVectorRef, double) const override { return std::nullopt; }
   Vector project(ConstVectorRef x) const override { return x; }
+  Index leading_exact(ConstMatrixRef X) const override {
+    Index i = 0;
+    while (i < X.cols() && X.col(i).allFinite()) ++i;
+    return i;
+  }
   Vector random_point(Random& random) const override { return random.normals(n_); }
   std::function<Vector(ConstVectorRef)> random_isometry(Random& random) const override {
     const Matrix Q = random_orthogonal(random, n_);

@@ -15,6 +15,7 @@
 #include "linalg/leading_eigenvectors.h"
 #include "linalg/products.h"
 #include "linalg/stable_norm.h"
+#include "wgp/exact_points.h"
 #include "wgp/row_form.h"
 
 namespace wgp {
@@ -280,7 +281,7 @@ class KendallTangentSpace final : public TangentSpace {
   HorizontalPlan plan_;  // into z_ and frame_
 };
 
-class Kendall final : public Manifold, public RowLayout {
+class Kendall final : public Manifold, public RowLayout, public ExactPoints {
  public:
   explicit Kendall(Index k) : k_(k) {}
 
@@ -297,13 +298,17 @@ class Kendall final : public Manifold, public RowLayout {
 
   // Raw landmarks are welcome: only configurations without a shape are refused.
   std::optional<std::string> defect(ConstVectorRef x, double) const override {
-    const double size = stable_norm(centred(x));
-    if (!(size > 1e-12 * stable_norm(x))) return "all landmarks coincide";
+    if (!has_shape(stable_norm(centred(x)), x)) return "all landmarks coincide";
     return std::nullopt;
   }
   Vector project(ConstVectorRef x) const override {
-    if (auto why = defect(x, 0)) throw Error(*why + ": there is no shape");
-    return centred_unit(x);
+    const Vector z = centred(x);
+    const double size = stable_norm(z);
+    if (!has_shape(size, x)) throw Error("all landmarks coincide: there is no shape");
+    return z / size;
+  }
+  Index leading_exact(ConstMatrixRef X) const override {
+    return simd().kendall.exact(columns(X), 8 * std::numeric_limits<double>::epsilon());
   }
 
   // The full Procrustes mean: the leading eigenvector of sum w_i z_i z_i^H.
@@ -368,6 +373,9 @@ class Kendall final : public Manifold, public RowLayout {
   }
 
  private:
+  // size: of the landmarks once they are centred.
+  static bool has_shape(double size, ConstVectorRef landmarks) { return size > 1e-12 * stable_norm(landmarks); }
+
   // sum z z^H over the columns as it acts on interleaved storage, sum z z' + (iz) (iz)': each pair of numbers meets
   // each as [re -im; im re]. Every eigenvalue comes twice, with v and iv.
   static Matrix hermitian_scatter(const Matrix& Z) {

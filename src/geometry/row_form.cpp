@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/format.h"
+#include "wgp/exact_points.h"
 
 namespace wgp {
 
@@ -23,6 +24,11 @@ std::vector<std::string> ambient_names(const Manifold& manifold) {
   return names;
 }
 
+Index leading_exact(const Manifold& manifold, ConstMatrixRef X) {
+  const auto* exact = dynamic_cast<const ExactPoints*>(&manifold);
+  return exact ? exact->leading_exact(X) : 0;
+}
+
 std::string point_of_row(const Manifold& manifold, const RowForm& form, ConstVectorRef row,
                          std::optional<double> tolerance, VectorRef point, const std::function<Vector(Vector)>& treat) {
   for (Index j = 0; j < row.size(); ++j)
@@ -31,6 +37,10 @@ std::string point_of_row(const Manifold& manifold, const RowForm& form, ConstVec
   try {
     Vector x = form.to_point(row);
     if (treat) x = treat(std::move(x));
+    if (leading_exact(manifold, x) == 1) {
+      point = x;
+      return "";
+    }
     if (tolerance)
       if (auto defect = manifold.defect(x, *tolerance)) return *defect;
     point = manifold.project(x);

@@ -107,6 +107,59 @@ std::optional<std::string> SpdManifold::defect(ConstVectorRef x, double toleranc
   return spd_defect(as_matrix(x, n_), tolerance);
 }
 
+namespace {
+
+// Both halves are the same and the pivots of L D L' are positive, by more than the rounding that spd_defect looks at:
+// what is near the edge is left to it. room: n * n numbers.
+template <class Size>
+bool is_exact(Size n, const double* a, double* room) {
+  for (Index i = 1; i < n; ++i)
+    for (Index j = 0; j < i; ++j)
+      if (!(a[i * n + j] == a[j * n + i])) return false;
+  const double least = 4 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+  double* const inverse = room;  // on the diagonal those of the pivots, below it L D
+  for (Index j = 0; j < n; ++j) {
+    double* const row = room + j * n;
+    double pivot = a[j * n + j];
+    if (!(pivot < std::numeric_limits<double>::infinity())) return false;
+    for (Index k = 0; k < j; ++k) {
+      double x = a[j * n + k];
+      for (Index l = 0; l < k; ++l) x -= row[l] * (room[k * n + l] * inverse[l * n + l]);
+      row[k] = x;
+      pivot -= x * (x * inverse[k * n + k]);
+    }
+    if (!(pivot > least * a[j * n + j])) return false;
+    row[j] = 1 / pivot;
+  }
+  return true;
+}
+
+template <int n>
+Index leading_exact_of(ConstMatrixRef X) {
+  double room[n * n];
+  Index i = 0;
+  while (i < X.cols() && is_exact(std::integral_constant<Index, n>(), X.data() + i * X.outerStride(), room)) ++i;
+  return i;
+}
+
+}  // namespace
+
+Index SpdManifold::leading_exact(ConstMatrixRef X) const {
+  switch (n_) {
+    case 2:
+      return leading_exact_of<2>(X);
+    case 3:
+      return leading_exact_of<3>(X);
+    case 4:
+      return leading_exact_of<4>(X);
+    default:
+      std::vector<double> room(static_cast<std::size_t>(n_ * n_));
+      Index i = 0;
+      while (i < X.cols() && is_exact(n_, X.data() + i * X.outerStride(), room.data())) ++i;
+      return i;
+  }
+}
+
 Vector SpdManifold::project(ConstVectorRef x) const { return as_column(nearest_spd(as_matrix(x, n_))); }
 
 Vector SpdManifold::random_point(Random& random) const {

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include "wgp/exact_points.h"
 #include "wgp/manifold.h"
 #include "wgp/row_form.h"
 
@@ -37,7 +38,7 @@ RowForms symmetric_row_forms(Index n);
 // p11, p12, ... ; p1_1, p1_2, ... from n = 10 on, where p111 would be ambiguous.
 std::vector<std::string> matrix_entry_names(const std::string& letter, Index n);
 
-class SpdManifold : public Manifold, public RowLayout {
+class SpdManifold : public Manifold, public RowLayout, public ExactPoints {
  public:
   // metric: what follows "spd:n" in the spec, "" or "/affine-invariant".
   SpdManifold(Index n, std::string metric);
@@ -51,6 +52,7 @@ class SpdManifold : public Manifold, public RowLayout {
   std::optional<std::string> defect(ConstVectorRef x, double tolerance) const final;
   double default_tolerance() const final { return 1e-10; }
   Vector project(ConstVectorRef x) const final;
+  Index leading_exact(ConstMatrixRef X) const final;  // symmetric to the last bit and well within the cone
 
   Vector random_point(Random& random) const final;  // Q diag(exp N(0, 1)) Q', Q Haar distributed
   RowForms row_forms() const final { return symmetric_row_forms(n_); }

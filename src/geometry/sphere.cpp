@@ -8,6 +8,7 @@
 #include "linalg/householder.h"
 #include "linalg/products.h"
 #include "linalg/stable_norm.h"
+#include "wgp/exact_points.h"
 
 namespace wgp {
 namespace {
@@ -207,7 +208,19 @@ Preimages SphereTangentSpace::preimages(ConstVectorRef q, double radius) const {
   return found;
 }
 
-class Sphere final : public Manifold {
+// How many of the first columns have the length 1 up to rounding. size: of a column, where the compiler knows it.
+template <int size>
+Index leading_unit_vectors(ConstMatrixRef X) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  Index i = 0;
+  for (; i < X.cols(); ++i) {
+    const Eigen::Map<const Eigen::Matrix<double, size, 1>> x(X.data() + i * X.outerStride(), X.rows());
+    if (!(std::abs(x.squaredNorm() - 1) <= rounding)) break;
+  }
+  return i;
+}
+
+class Sphere final : public Manifold, public ExactPoints {
  public:
   explicit Sphere(Index n) : n_(n) {}
 
@@ -234,6 +247,18 @@ class Sphere final : public Manifold {
     const double norm = stable_norm(x);
     if (!(norm >= 1e-150)) throw Error("a zero vector has no nearest point on the sphere");
     return x / norm;
+  }
+  Index leading_exact(ConstMatrixRef X) const override {
+    switch (n_) {
+      case 1:
+        return leading_unit_vectors<2>(X);
+      case 2:
+        return leading_unit_vectors<3>(X);
+      case 3:
+        return leading_unit_vectors<4>(X);
+      default:
+        return leading_unit_vectors<Eigen::Dynamic>(X);
+    }
   }
 
   std::optional<Vector> mean_start(ConstMatrixRef points, ConstVectorRef weights) const override {

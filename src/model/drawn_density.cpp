@@ -8,6 +8,7 @@
 #include "model/error_summary.h"
 #include "model/log_sum.h"
 #include "model/prior_nodes.h"
+#include "simd/function_kernels.h"
 
 namespace wgp {
 namespace {
@@ -34,6 +35,15 @@ std::optional<std::vector<Vector>> axes_of(const Model& model) {
 
 // Of a point that is too far for its distance to be a number: infinite.
 double distance_or_infinity(double squared) { return squared > 0 ? squared : squared <= 0 ? 0 : infinity; }
+
+// As log_sum(); the terms are lost.
+double log_sum_of_many(VectorRef terms) {
+  const double most = terms.maxCoeff();
+  if (!std::isfinite(most)) return most;
+  terms.array() -= most;
+  simd_functions().exp(terms.data(), terms.size());
+  return most + std::log(terms.sum());
+}
 
 }  // namespace
 
@@ -100,12 +110,12 @@ Vector DrawnDensity::log_density(const NoiseLaw& law) const {
     const NoiseLawPtr own = law.with_noise_times(near.noise_times);
     const auto count = static_cast<Index>(near.squared.size());
     const Vector squared = whitened(*own) / unit_ * Eigen::Map<const Vector>(near.squared.data(), count);
-    const Vector densities = own->log_density(squared, Eigen::Map<const Vector>(near.variance.data(), count)) +
-                             Eigen::Map<const Vector>(near.log_weight.data(), count);
+    Vector densities = own->log_density(squared, Eigen::Map<const Vector>(near.variance.data(), count)) +
+                       Eigen::Map<const Vector>(near.log_weight.data(), count);
     Index from = 0;
     for (Index i = 0; i < n; ++i) {
       const Index end = near.end[static_cast<std::size_t>(i)];
-      terms(static_cast<Index>(k), i) = log_sum(densities.segment(from, end - from));
+      terms(static_cast<Index>(k), i) = log_sum_of_many(densities.segment(from, end - from));
       from = end;
     }
   }

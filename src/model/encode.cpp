@@ -157,7 +157,8 @@ class Starts {
 
 struct Laplace {
   Matrix sd;
-  Vector log_volume;          // of the peak, but for a constant: half the log determinant of its covariance
+  Matrix step;        // Newton's to the minimum; 0 where there is none, or where it is too far to be seen from here
+  Vector log_volume;  // of the peak, but for a constant: half the log determinant of its covariance
   std::vector<bool> minimum;  // false: f falls away on some side, by more than rounding
 };
 
@@ -176,7 +177,8 @@ Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMat
     const Matrix slope = (above - objective.at(moved, owner).gradient) / (2 * h);
     for (Index i = 0; i < n; ++i) hessian[static_cast<std::size_t>(i)].col(j) = slope.col(i);
   }
-  Laplace result{Matrix(q, n), Vector(n), std::vector<bool>(static_cast<std::size_t>(n), true)};
+  const Matrix gradient = objective.at(X, owner).gradient;
+  Laplace result{Matrix(q, n), Matrix::Zero(q, n), Vector(n), std::vector<bool>(static_cast<std::size_t>(n), true)};
   for (Index i = 0; i < n; ++i) {
     const Matrix& S = hessian[static_cast<std::size_t>(i)];
     const Spectrum spectrum = symmetric_spectrum(widest.asDiagonal() * ((S + S.transpose()) / 2) * widest.asDiagonal());
@@ -185,6 +187,10 @@ Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMat
     const Vector variance = spectrum.vectors.cwiseAbs2() * curvature.cwiseMax(1).cwiseInverse();
     result.log_volume[i] = -0.5 * curvature.cwiseMax(1).array().log().sum();
     result.sd.col(i) = widest.cwiseProduct(variance.cwiseSqrt());
+    if (!(curvature[0] >= 1)) continue;
+    const Vector along = spectrum.vectors.transpose() * widest.cwiseProduct(gradient.col(i));
+    const Vector step = -widest.cwiseProduct(spectrum.vectors * along.cwiseQuotient(curvature));
+    if ((step.array().abs() <= 1e-3 * result.sd.col(i).array()).all()) result.step.col(i) = step;
   }
   return result;
 }
@@ -235,8 +241,10 @@ Peaks peaks_of(const EncodeObjective& objective, const Vector& widest, const Lat
       owner.push_back(i);
     }
   }
-  const Matrix X = candidates.X(Eigen::all, kept);
+  Matrix X = candidates.X(Eigen::all, kept);
   const Laplace spread = laplace(objective, widest, X, owner);
+  // Descents end where they are near enough; which points went down together must not show.
+  X += spread.step;
   const auto apart = [&](Index a, Index b) {
     for (Index j = 0; j < X.rows(); ++j) {
       double difference = X(j, a) - X(j, b);

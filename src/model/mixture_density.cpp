@@ -9,6 +9,7 @@
 #include "model/drawn_density.h"
 #include "model/log_sum.h"
 #include "model/prior_nodes.h"
+#include "simd/kernels.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -20,21 +21,29 @@ constexpr Index components_wanted = 2000, nodes_of_curves[] = {600, 2400};
 // 1e4.
 constexpr double fewest_nodes_seen = 2.5;
 
-// The shorter way round between angles, many at once.
-Array shorter_way(Array differences) {
-  constexpr double turn = 2 * std::numbers::pi;
-  return differences - turn * (differences / turn).round();
+constexpr double turn = 2 * std::numbers::pi;
+
+// How far angles of at most half a turn are from another one, the shorter way round.
+Array distances_round(double from, ConstVectorRef to) {
+  const Array distance = (from - to.array()).abs();
+  return distance.min(turn - distance);
 }
 
-// From one latent to the others, the shorter way round along angles; infinite to itself. Xt: one latent per row.
-Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef Xt, Index i) {
-  Vector squared = Vector::Zero(Xt.rows());
-  for (Index j = 0; j < Xt.cols(); ++j) {
-    const Array differences = Xt(i, j) - Xt.col(j).array();
-    squared.array() += (latent.is_angle(j) ? shorter_way(differences) : differences).square();
-  }
-  squared[i] = infinity;
-  return squared;
+// From one latent to all, by coordinates. Xt: one latent per row.
+Matrix distances_from(const LatentSpace& latent, ConstMatrixRef Xt, Index i) {
+  Matrix distances(Xt.rows(), Xt.cols());
+  for (Index j = 0; j < Xt.cols(); ++j)
+    if (latent.is_angle(j))
+      distances.col(j) = distances_round(Xt(i, j), Xt.col(j));
+    else
+      distances.col(j) = (Xt(i, j) - Xt.col(j).array()).abs();
+  return distances;
+}
+
+// exp(-|x - y|^2 / 2) for every row y, in units of a kernel's width.
+void kernels_at(const Vector& x, const Matrix& rows, VectorRef kernels) {
+  simd().stationary.covariances(StationaryShape::rbf, {rows.data(), rows.rows(), rows.cols()}, 0,
+                                {x.data(), 1, rows.cols()}, 0, 1, rows.rows(), kernels.data());
 }
 
 // Kernel density of the latents. New points have latents where the old ones have: along a line none beyond the ends, so
@@ -42,16 +51,18 @@ Vector squared_distances_from(const LatentSpace& latent, ConstMatrixRef Xt, Inde
 class LatentDensity {
  public:
   LatentDensity(const LatentSpace& latent, ConstMatrixRef X)
-      : X_(X),
-        line_(X.row(0)),
-        is_line_(latent.dim() == 1 && latent.angles() == 0),
-        low_(X.minCoeff()),
-        high_(X.maxCoeff()) {
+      : X_(X), is_line_(latent.dim() == 1 && latent.angles() == 0), low_(X.minCoeff()), high_(X.maxCoeff()) {
     const Index N = X_.cols();
-    const Matrix Xt = X_.transpose();
+    Matrix Xt = X_.transpose();
+    for (Index j = 0; j < latent.angles(); ++j)
+      for (double& x : Xt.col(j)) x = std::remainder(x, turn);
+    line_ = Xt.col(0);
     double nearest = 0;
-    for (Index i = 0; i < N; ++i)
-      nearest += std::sqrt(squared_distances_from(latent, Xt, i).minCoeff()) / static_cast<double>(N);
+    for (Index i = 0; i < N; ++i) {
+      Vector squared = distances_from(latent, Xt, i).rowwise().squaredNorm();
+      squared[i] = infinity;
+      nearest += std::sqrt(squared.minCoeff()) / static_cast<double>(N);
+    }
     std::vector<double> widths;
     for (double tried = nearest / 2; tried < 100 * nearest; tried *= std::numbers::sqrt2) widths.push_back(tried);
     if (widths.empty()) return;  // every latent has another at its place
@@ -59,7 +70,7 @@ class LatentDensity {
     Vector found(static_cast<Index>(widths.size()));
     for (Index w = 0; w < found.size(); ++w)
       found[w] = -static_cast<double>(N * X_.rows()) * std::log(widths[static_cast<std::size_t>(w)]);
-    for (Index i = 0; i < N; ++i) found += log_densities_without(i, squared_distances_from(latent, Xt, i), widths);
+    for (Index i = 0; i < N; ++i) found += log_densities_without(i, distances_from(latent, Xt, i), widths);
     Index best = 0;
     found.maxCoeff(&best);
     width_ = widths[static_cast<std::size_t>(best)];
@@ -70,18 +81,22 @@ class LatentDensity {
   std::optional<PriorNodes> nodes(Index count) const {
     if (X_.rows() != 1 || !(width_ > 0)) return std::nullopt;
     const double from = is_line_ ? low_ : -std::numbers::pi, to = is_line_ ? high_ : std::numbers::pi;
-    const double scale = -1 / (2 * width_ * width_);
+    const Vector origin = Vector::Zero(1);
+    const Matrix latents = line_ / width_;
+    Vector kernels(latents.rows());
     PriorNodes nodes{Matrix(1, count), Vector(count)};
     for (Index k = 0; k < count; ++k) {
       const double x = from + (static_cast<double>(k) + 0.5) / static_cast<double>(count) * (to - from);
       nodes.X(0, k) = x;
       double here = 0;
       if (is_line_) {
-        const auto latents = line_.array();
-        here = ((x - latents).square() * scale).exp().sum() + ((2 * low_ - x - latents).square() * scale).exp().sum() +
-               ((2 * high_ - x - latents).square() * scale).exp().sum();
+        for (const double image : {x, 2 * low_ - x, 2 * high_ - x}) {
+          kernels_at(Vector::Constant(1, image / width_), latents, kernels);
+          here += kernels.sum();
+        }
       } else {
-        here = (shorter_way(x - line_.array()).square() * scale).exp().sum();
+        kernels_at(origin, distances_round(x, line_) / width_, kernels);
+        here = kernels.sum();
       }
       nodes.log_weight[k] = std::log(std::max(here, 1e-300));
     }
@@ -106,17 +121,18 @@ class LatentDensity {
  private:
   // Of latent i under the kernels of the others, of each width, but for a constant. Each width is the one before times
   // sqrt(2): a kernel's square is the next narrower one.
-  Vector log_densities_without(Index i, const Vector& squared, const std::vector<double>& widths) const {
-    const double scale = -1 / (2 * widths.back() * widths.back());
-    Vector kernels = (squared.array() * scale).exp();
+  Vector log_densities_without(Index i, const Matrix& distances, const std::vector<double>& widths) const {
+    const double width = widths.back();
+    const Index N = distances.rows();
+    Vector kernels(is_line_ ? 3 * N : N);
+    kernels_at(Vector::Zero(distances.cols()), distances / width, kernels.head(N));
     if (is_line_) {  // and what is folded back at the ends
-      const Index N = squared.size();
-      const auto x = line_.array();
-      kernels.conservativeResize(3 * N);
-      kernels.segment(N, N) = ((2 * low_ - X_(0, i) - x).square() * scale).exp();
-      kernels.tail(N) = ((2 * high_ - X_(0, i) - x).square() * scale).exp();
+      const Matrix latents = line_ / width;
+      kernels_at(Vector::Constant(1, (2 * low_ - X_(0, i)) / width), latents, kernels.segment(N, N));
+      kernels_at(Vector::Constant(1, (2 * high_ - X_(0, i)) / width), latents, kernels.tail(N));
       kernels[N + i] = kernels[2 * N + i] = 0;
     }
+    kernels[i] = 0;
     Vector result(static_cast<Index>(widths.size()));
     for (Index w = result.size(); w-- > 0;) {
       result[w] = std::log(1e-30 + kernels.sum());  // one lonely latent must not decide the width of all
@@ -126,7 +142,7 @@ class LatentDensity {
   }
 
   Matrix X_;
-  Vector line_;  // of one latent, its places one after the other in memory
+  Vector line_;  // the first coordinate, angles of at most half a turn, one after the other in memory
   bool is_line_;
   double low_, high_, width_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/format.h"
+#include "simd/function_kernels.h"
 
 namespace wgp {
 
@@ -39,7 +40,9 @@ Matrix StudentLaw::log_densities(ConstMatrixRef squared, ConstVectorRef variance
   const Vector total = unit_ * (1 + variance.array() / fitted_noise_);
   Matrix result = total.cwiseInverse().asDiagonal() * squared;
   radial_.log_densities(result);
-  result.colwise() -= Vector(static_cast<double>(dim_) / 2 * total.array().log() + log_det_);
+  Vector log_total = total;
+  simd_functions().log(log_total.data(), log_total.size());
+  result.colwise() -= Vector(static_cast<double>(dim_) / 2 * log_total.array() + log_det_);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/constants.h"
+#include "simd/function_kernels.h"
 
 namespace wgp {
 namespace {
@@ -42,10 +43,10 @@ void StudentRadial::log_densities(MatrixRef Q) const {
   }
   const double scale = -(nu_ + d_) / 2;
   for (Index i = 0; i < Q.cols(); ++i) {
-    // log(1 + y) without loss of digits where y is small: what rounding takes from 1 + y, the factor gives back.
-    const Eigen::ArrayXd y = Q.col(i).array() / nu_, sum = 1 + y;
-    const Eigen::ArrayXd factor = (sum == 1 || sum > 1e16).select(1.0, y / (sum - 1));
-    Q.col(i) = log_constant_ + scale * (sum == 1).select(y, sum.log() * factor);
+    auto column = Q.col(i).array();
+    column /= nu_;
+    simd_functions().log1p(Q.col(i).data(), Q.rows());
+    column = log_constant_ + scale * column;
   }
 }
 

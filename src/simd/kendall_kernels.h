@@ -37,6 +37,8 @@ struct KendallKernels {
   // sum_i weight_i Log(q_i) as an ambient vector (n numbers), with theta and cosine of every column. room: 2 n doubles.
   void (*log_sum)(const HorizontalPlan& plan, const ConstColumns& points, const double* weights, double indistinct,
                   double* sum, double* theta, double* cosine, double* room);
+  // How many of the first columns are centred and have the length 1, both up to this rounding.
+  Index (*exact)(const ConstColumns& points, double rounding);
   // y += across x + along (w.x) w + turned (iw.x) iw of every column: Jacobi fields, whose frame is w, iw and the rest.
   void (*add_along_direction)(const ComplexPair& direction, double across, double along, double turned,
                               const ConstColumns& x, const Columns& y);

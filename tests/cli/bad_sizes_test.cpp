@@ -7,24 +7,11 @@
 #include "io/tables/npy_bytes.h"
 #include "measured_run.h"
 #include "nifti_by_hand.h"
+#include "packed.h"
 #include "wgp/model_file.h"
 
 namespace wgp::test {
 namespace {
-
-std::string gzip(const std::string& bytes) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 32, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
 
 std::string repeated(const std::string& piece, std::size_t times) {
   std::string all;

@@ -1,4 +1,6 @@
 // What fit, encode and score must say: data as wide as their manifold, units, what was left undone, progress in a log.
+#include <regex>
+
 #include "run_command.h"
 
 namespace wgp::test {
@@ -102,6 +104,53 @@ TEST_F(FitNotices, ProgressInALog) {
   EXPECT_NE(wgp(fit + " --progress 0.000001").err.find("\nfit: "), std::string::npos);
   EXPECT_EQ(wgp(fit + " --progress 0").err.find("fit: "), std::string::npos);
   EXPECT_EQ(wgp(fit + " --progress 0.000001 --quiet").err, "");
+}
+
+// Where there is no terminal a line is written every half minute: of a fit that takes several, of a clock that goes
+// faster than time does.
+TEST_F(FitNotices, ALineEveryHalfMinute) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers are to be loaded before all else";
+#endif
+  write_bent_sheet(400);
+  const std::string fit = "wgp fit p.csv --manifold euclidean:5 --latent 2 --effort thorough -o m.wgp --time-limit 200";
+  const auto lines_of = [&](const std::string& flags) {
+    const Outcome outcome = shell("LD_PRELOAD='" WGP_FAST_CLOCK "' WGP_TEST_CLOCK=40 " + fit + flags);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    std::vector<double> seconds;
+    const std::regex line("\\nfit: [^\\n]*?, ([0-9]+) s");
+    for (std::sregex_iterator one(outcome.err.begin(), outcome.err.end(), line), end; one != end; ++one)
+      seconds.push_back(std::stod((*one)[1]));
+    return seconds;
+  };
+  const std::vector<double> seconds = lines_of("");
+  ASSERT_GE(seconds.size(), 2u);
+  EXPECT_LE(seconds.size(), 7u);
+  for (std::size_t i = 0; i < seconds.size(); ++i) EXPECT_GE(seconds[i] - (i > 0 ? seconds[i - 1] : 0), 29) << i;
+  EXPECT_TRUE(lines_of(" --quiet").empty());
+  EXPECT_EQ(wgp("fit p.csv --manifold euclidean:5 --latent 1 --effort quick -o m.wgp").err.find("\nfit: "),
+            std::string::npos);
+}
+
+// Time and memory are said before a fit that takes a while, and in --dry-run always.
+TEST_F(FitNotices, WhatItTakesIsSaidOfSlowFits) {
+  write_bent_sheet(2000);
+  const std::string fit = "fit p.csv --manifold euclidean:5 -o m.wgp";
+  const Outcome slow = wgp(fit + " --effort thorough --inference point --time-limit 0.2");
+  ASSERT_EQ(slow.exit_code, 0) << slow.err;
+  const std::regex takes("this takes about [0-9.e+]+ (s|minutes|hours), [0-9.]+ (MB|GB) of memory");
+  EXPECT_TRUE(std::regex_search(slow.err, takes)) << slow.err;
+  EXPECT_LT(slow.err.find("this takes"), slow.err.find("time limit")) << slow.err;
+  EXPECT_EQ(wgp(fit + " --effort thorough --inference point --time-limit 0.2 --quiet").err, "");
+  write_bent_sheet(30);
+  for (const std::string inference : {"point", "variational"}) {
+    const Outcome quick = wgp(fit + " --latent 1 --effort quick --inference " + inference);
+    ASSERT_EQ(quick.exit_code, 0) << quick.err;
+    EXPECT_EQ(quick.err.find("this takes"), std::string::npos) << quick.err;
+    const Outcome dry = wgp(fit + " --latent 1 --effort quick --dry-run --inference " + inference);
+    EXPECT_NE(dry.out.find("takes      about "), std::string::npos) << dry.out;
+    EXPECT_NE(dry.out.find("MB of memory"), std::string::npos) << dry.out;
+  }
 }
 
 TEST_F(FitNotices, TheLimitOfIterationsIsExplained) {

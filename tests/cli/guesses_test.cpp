@@ -85,5 +85,59 @@ TEST_F(Guesses, ARawDiffusionSeriesIsToldSo) {
   EXPECT_EQ(guessed("t.nii").front(), "spd:3");
 }
 
+// A trajectory as TUM has it, of which nothing else is a quaternion; and one whose columns only sound like it.
+TEST_F(Guesses, NamedQuaternionsAreRotations) {
+  write(
+      "tum.txt",
+      "# timestamp tx ty tz qx qy qz qw\n0 1 2 3 0 0 0.1 0.995\n0.1 1.1 2 3 0 0 0.2 0.98\n0.2 1.2 2 3 0 0 0.3 0.954\n");
+  const std::string poses = wgp("check tum.txt").out;
+  EXPECT_NE(poses.find(
+                "  se:3             unit quaternions and translations, by the names of the columns qw, qx, qy, qz, tx, "
+                "ty, tz"),
+            std::string::npos)
+      << poses;
+  EXPECT_NE(poses.find("wgp check tum.txt --manifold se:3"), std::string::npos) << poses;
+  EXPECT_EQ(poses.find("kendall"), std::string::npos) << poses;
+  EXPECT_EQ(wgp("check tum.txt --manifold se:3").exit_code, 0);
+  write("q.csv", "qx,qy,qz,qw\n0,0,0.6,0.8\n0,0.6,0,0.8\n");
+  EXPECT_NE(wgp("check q.csv").out.find("  so:3             unit quaternions, by"), std::string::npos);
+  write("other.csv", "qx,qy,qz,qw\n1,2,3,4\n5,6,7,9\n");
+  EXPECT_EQ(wgp("check other.csv").out.find("by the names"), std::string::npos);
+}
+
+TEST_F(Guesses, MatricesOfKittiArePoses) {
+  std::string rows;
+  for (const double a : {0.1, 0.2, 0.3}) {
+    std::ostringstream row;
+    row.precision(9);
+    row << std::cos(a) << " 0 " << std::sin(a) << ' ' << a << " 0 1 0 0 " << -std::sin(a) << " 0 " << std::cos(a)
+        << " 2\n";
+    rows += row.str();
+  }
+  write("00.txt", rows);
+  const std::string out = wgp("check 00.txt").out;
+  EXPECT_NE(out.find("  se:3             rows of 3 x 4 matrices, as KITTI has them"), std::string::npos) << out;
+  EXPECT_EQ(out.find("kendall"), std::string::npos) << out;
+  EXPECT_NE(wgp("mean 00.txt").err.find("taken as se:3"), std::string::npos);
+  write("any.txt", "1 2 3 4 5 6 7 8 9 10 11 12\n2 1 3 4 5 6 9 8 7 10 11 12\n");
+  EXPECT_EQ(wgp("check any.txt").out.find("se:3"), std::string::npos);
+}
+
+TEST_F(Guesses, LandmarksThatAreNamedAreNothingElse) {
+  write("t.tps", "LM=3\n0 0\n1 0\n0 1\nLM=3\n0 0\n1 0\n0.1 1\n");
+  const std::string out = wgp("check t.tps").out;
+  EXPECT_NE(out.find("  kendall:3        landmarks x1 y1 x2 y2 ..., by the names"), std::string::npos) << out;
+  for (const char* other : {"kendall3d", "torus"}) EXPECT_EQ(out.find(other), std::string::npos) << out;
+  write("t.csv", "0.5,0.3,1,0.2,0,1\n0,0,1,0.7,0.1,2\n");
+  EXPECT_NE(wgp("check t.csv").out.find("torus"), std::string::npos);
+}
+
+// The command that is advised reads the file in the same way.
+TEST_F(Guesses, AdviceKeepsTheFlagsOfReading) {
+  write("t.csv", "a;b;c\n0,6;0,8;0\n0,8;0;0,6\n1;0;0\n");
+  const std::string out = wgp("check t.csv --decimal , --every 2").out;
+  EXPECT_NE(out.find("wgp check t.csv --every 2 --decimal , --manifold sphere:2"), std::string::npos) << out;
+}
+
 }  // namespace
 }  // namespace wgp::test

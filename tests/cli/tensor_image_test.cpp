@@ -142,7 +142,7 @@ TEST_F(TensorImage, MasksChooseVoxels) {
                                                "other.nii", "symmatrix.nii"}));
 }
 
-// Shifted by 7 mm, flipped, or said by the qform instead of the sform.
+// Shifted by 7 mm, with x from its other end or after y, or said by the qform instead of the sform.
 TEST_F(TensorImage, MasksLieWhereTheImageLies) {
   const auto placed = [&](const std::string& name, const std::vector<float>& rows, const std::string& as) {
     std::string bytes = read(name);
@@ -152,6 +152,7 @@ TEST_F(TensorImage, MasksLieWhereTheImageLies) {
   };
   const std::vector<float> here = {2, 0, 0, -10, 0, 2, 0, -20, 0, 0, 2, 5};
   std::vector<float> shifted = here, flipped = here, nearly = here;
+  const std::vector<float> exchanged = {0, 2, 0, -10, 2, 0, 0, -20, 0, 0, 2, 5};
   shifted[7] += 7;
   flipped[0] = -2;
   flipped[3] += 2 * (nx - 1);
@@ -159,7 +160,18 @@ TEST_F(TensorImage, MasksLieWhereTheImageLies) {
   placed("fsl.nii", here, "image.nii");
   placed("mask.nii", here, "same.nii");
   placed("mask.nii", shifted, "shifted.nii");
-  placed("mask.nii", flipped, "flipped.nii");
+  std::vector<std::uint8_t> chosen(voxels, 0), backwards(voxels, 0), y_first(voxels, 0);
+  for (const std::size_t v : {20, 21, 27, 34, 41}) {
+    chosen[v] = 1;
+    const std::size_t x = v % nx, y = v / nx % ny, z = v / (nx * ny);
+    backwards[nx - 1 - x + nx * (y + ny * z)] = 1;
+    y_first[y + ny * (x + nx * z)] = 1;
+  }
+  write("chosen.nii", nifti1<std::uint8_t>({nx, ny, nz}, 2, chosen));
+  write("other_flipped.nii", nifti1<std::uint8_t>({nx, ny, nz}, 2, backwards));
+  placed("other_flipped.nii", flipped, "flipped.nii");
+  write("other_exchanged.nii", nifti1<std::uint8_t>({ny, nx, nz}, 2, y_first));
+  placed("other_exchanged.nii", exchanged, "exchanged.nii");
   placed("mask.nii", nearly, "nearly.nii");
   std::string quaternion = read("mask.nii");  // the same place by the qform: no rotation, edges of 2
   put(quaternion, 252, std::int16_t{1});
@@ -169,15 +181,28 @@ TEST_F(TensorImage, MasksLieWhereTheImageLies) {
   put(quaternion, 256, 1.0f);  // half a turn about x
   write("turned.nii", quaternion);
 
+  // Voxels are what lies at a place, in whatever order they are numbered.
+  const std::string rows = wgp("convert image.nii --mask chosen.nii --quiet").out;
+  ASSERT_EQ(numbers(rows).size(), 5u);
+  for (const std::string mask : {"flipped.nii", "exchanged.nii"}) {
+    const Outcome outcome = wgp("convert image.nii --mask " + mask);
+    EXPECT_EQ(outcome.out, rows) << mask;
+    EXPECT_NE(outcome.err.find(mask + " has its axes in another order or direction than image.nii; voxels are matched "
+                                      "by where they lie in space"),
+              std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(wgp("convert image.nii --mask same.nii").err.find("matched"), std::string::npos);
+  EXPECT_NE(wgp("convert image.nii --mask flipped.nii --ignore-affine --quiet").out, rows);
   for (const std::string command : {"mean", "check", "convert", "pga"}) {
     const std::string line = command + " image.nii" + (command == "convert" ? "" : " --manifold spd:3") + " --mask ";
     for (const std::string mask : {"same.nii", "nearly.nii", "qform.nii", "mask.nii"})
       EXPECT_EQ(wgp(line + mask).exit_code, 0) << command << " " << mask;
-    for (const std::string mask : {"shifted.nii", "flipped.nii", "turned.nii"}) {
+    for (const std::string mask : {"shifted.nii", "turned.nii"}) {
       EXPECT_TRUE(fails(wgp(line + mask), 3, {mask, "another place in space", "--ignore-affine"})) << command;
       const Outcome ignored = wgp(line + mask + " --ignore-affine");
       EXPECT_EQ(ignored.exit_code, 0) << ignored.err;
-      EXPECT_NE(ignored.err.find("matched by position"), std::string::npos) << ignored.err;
+      EXPECT_NE(ignored.err.find("matched by their numbers i, j, k"), std::string::npos) << ignored.err;
     }
   }
 }

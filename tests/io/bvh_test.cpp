@@ -4,41 +4,13 @@
 #include <algorithm>
 #include <random>
 
+#include "bvh_by_hand.h"
 #include "io/motion/bvh.h"
 
 namespace wgp {
 namespace {
 
-const std::string hierarchy = R"(HIERARCHY
-ROOT Hips
-{
-  OFFSET 0 0 0
-  CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
-  JOINT LeftUpLeg
-  {
-    OFFSET 1.5 -1 0.5
-    CHANNELS 3 Yrotation Xrotation Zrotation
-    JOINT LeftLeg
-    {
-      OFFSET 2 -7 1
-      CHANNELS 1 Xrotation
-      End Site
-      {
-        OFFSET 0 -3 0
-      }
-    }
-  }
-  JOINT Chest
-  {
-    OFFSET 0 2 0
-    CHANNELS 3 Zrotation Xrotation Yrotation
-    End Site
-    {
-      OFFSET 0 0 0
-    }
-  }
-}
-)";
+const std::string hierarchy = test::bvh_skeleton("1 Xrotation", "3 Zrotation Xrotation Yrotation", "0 0 0");
 const std::string motion =
     "MOTION\n"
     "Frames: 2\n"

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "bvh_by_hand.h"
 #include "io/motion/bvh_writer.h"
 
 namespace wgp {
@@ -14,36 +15,7 @@ namespace {
 constexpr double degree = std::numbers::pi / 180;
 using Rows = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-const std::string walk = R"(HIERARCHY
-ROOT Hips
-{
-  OFFSET 0 0 0
-  CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
-  JOINT LeftUpLeg
-  {
-    OFFSET 1.5 -1 0.5
-    CHANNELS 3 Yrotation Xrotation Zrotation
-    JOINT LeftLeg
-    {
-      OFFSET 2 -7 1
-      CHANNELS 3 Zrotation Xrotation Zrotation
-      End Site
-      {
-        OFFSET 0 -3 0
-      }
-    }
-  }
-  JOINT Chest
-  {
-    OFFSET 0 2 0
-    CHANNELS 1 Xrotation
-    End Site
-    {
-      OFFSET 0 1 0
-    }
-  }
-}
-MOTION
+const std::string walk = test::bvh_skeleton("3 Zrotation Xrotation Zrotation", "1 Xrotation", "0 1 0") + R"(MOTION
 Frames: 2
 Frame Time: 0.0083333
 1 90.50 3 15 -25 35 40 50 -60 70 20 3 8

@@ -1,6 +1,5 @@
 // NIfTI images whose bytes were put together by hand: what they mean, and how damaged ones are refused.
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <chrono>
 #include <cmath>
@@ -9,42 +8,16 @@
 #include <numeric>
 #include <random>
 
-#include "io/nifti/nifti.h"
+#include "image_bytes.h"
 #include "nifti_by_hand.h"
+#include "packed.h"
 
 namespace wgp {
 namespace {
 
-using test::fsl_order, test::mrtrix_order, test::nifti1, test::put, test::symmatrix_order, test::tensor_image;
+using test::fsl_order, test::gzip, test::image_error, test::image_values, test::mrtrix_order, test::nifti1,
+    test::open_image, test::put, test::symmatrix_order, test::tensor_image;
 
-std::unique_ptr<NiftiTable> open_image(const std::string& bytes, const NiftiOptions& options = {}) {
-  return open_nifti(memory_bytes(bytes, "t.nii"), options);
-}
-Matrix values(const std::string& bytes, const NiftiOptions& options = {}) {
-  const auto table = open_image(bytes, options);
-  return read_rest(*table).values.transpose();
-}
-std::string error_of(const std::string& bytes, const NiftiOptions& options = {}) {
-  try {
-    values(bytes, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-std::string packed(const std::string& bytes) {
-  std::string out(bytes.size() + 1000, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 const Matrix tensor_rows{{3, 0.5, 2, -0.25, 0.125, 1}, {1, -0.5, 4, 0.75, -0.5, 2}, {2, 0.25, 1, 0.5, -0.125, 3}};
 
 // A stream that is not a file and does not know its size.
@@ -68,7 +41,7 @@ TEST(Nifti, ReadsTensorsInEveryOrderAsTheSameRows) {
   for (const auto& [order, name] :
        {std::pair{symmatrix_order, "symmatrix (xx xy yy xz yz zz)"}, std::pair{fsl_order, "fsl (xx xy xz yy yz zz)"},
         std::pair{mrtrix_order, "mrtrix (xx yy zz xy xz yz)"}}) {
-    EXPECT_EQ(values(tensor_image(order)), tensor_rows) << name;
+    EXPECT_EQ(image_values(tensor_image(order)), tensor_rows) << name;
     const auto table = open_image(tensor_image(order));
     EXPECT_EQ(table->notes().front().find(std::string("tensor order ") + name + ", found from the data"), 0u)
         << table->notes().front();
@@ -81,13 +54,13 @@ TEST(Nifti, ReadsTensorsInEveryOrderAsTheSameRows) {
 
 TEST(Nifti, ReadsPackedFilesPipesAndFiveAxes) {
   const std::string plain = tensor_image(fsl_order);
-  EXPECT_EQ(values(packed(plain)), tensor_rows);
-  EXPECT_EQ(values(packed(plain.substr(0, 400)) + packed(plain.substr(400))), tensor_rows);
-  for (const auto& bytes : {plain, packed(plain)}) {
+  EXPECT_EQ(image_values(gzip(plain)), tensor_rows);
+  EXPECT_EQ(image_values(gzip(plain.substr(0, 400)) + gzip(plain.substr(400))), tensor_rows);
+  for (const auto& bytes : {plain, gzip(plain)}) {
     const auto table = open_nifti(std::make_unique<Pipe>(bytes));
     EXPECT_EQ(read_rest(*table).values.transpose(), tensor_rows);
   }
-  EXPECT_EQ(values(nifti1<float>({2, 2, 1, 1, 6}, 16, test::tensor_channels(fsl_order))), tensor_rows);
+  EXPECT_EQ(image_values(nifti1<float>({2, 2, 1, 1, 6}, 16, test::tensor_channels(fsl_order))), tensor_rows);
 }
 
 TEST(Nifti, TellsPositionsAndBlocks) {
@@ -110,30 +83,30 @@ TEST(Nifti, TellsPositionsAndBlocks) {
 
 TEST(Nifti, ReadsEveryNumberType) {
   const Matrix positive{{1}, {200}}, both{{1}, {-2}};
-  EXPECT_EQ(values(nifti1<std::uint8_t>({2}, 2, {1, 200})), positive);
-  EXPECT_EQ(values(nifti1<std::uint16_t>({2}, 512, {1, 200})), positive);
-  EXPECT_EQ(values(nifti1<std::uint32_t>({2}, 768, {1, 200})), positive);
-  EXPECT_EQ(values(nifti1<std::uint64_t>({2}, 1280, {1, 200})), positive);
-  EXPECT_EQ(values(nifti1<std::int8_t>({2}, 256, {1, -2})), both);
-  EXPECT_EQ(values(nifti1<std::int16_t>({2}, 4, {1, -2})), both);
-  EXPECT_EQ(values(nifti1<std::int32_t>({2}, 8, {1, -2})), both);
-  EXPECT_EQ(values(nifti1<std::int64_t>({2}, 1024, {1, -2})), both);
-  EXPECT_EQ(values(nifti1<float>({2}, 16, {1, -2})), both);
-  EXPECT_EQ(values(nifti1<double>({2}, 64, {1, -2})), both);
-  EXPECT_EQ(values(nifti1<long double>({2}, 1536, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<std::uint8_t>({2}, 2, {1, 200})), positive);
+  EXPECT_EQ(image_values(nifti1<std::uint16_t>({2}, 512, {1, 200})), positive);
+  EXPECT_EQ(image_values(nifti1<std::uint32_t>({2}, 768, {1, 200})), positive);
+  EXPECT_EQ(image_values(nifti1<std::uint64_t>({2}, 1280, {1, 200})), positive);
+  EXPECT_EQ(image_values(nifti1<std::int8_t>({2}, 256, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<std::int16_t>({2}, 4, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<std::int32_t>({2}, 8, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<std::int64_t>({2}, 1024, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<float>({2}, 16, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<double>({2}, 64, {1, -2})), both);
+  EXPECT_EQ(image_values(nifti1<long double>({2}, 1536, {1, -2})), both);
 }
 
 TEST(Nifti, ScalesNumbersUnlessTheSlopeIsZeroOrNaN) {
   std::string bytes = nifti1<std::int16_t>({2}, 4, {1, -2});
   put(bytes, 112, 0.5f);
   put(bytes, 116, 10.0f);
-  EXPECT_EQ(values(bytes), (Matrix{{10.5}, {9}}));
+  EXPECT_EQ(image_values(bytes), (Matrix{{10.5}, {9}}));
   put(bytes, 112, 0.0f);
-  EXPECT_EQ(values(bytes), (Matrix{{1}, {-2}}));
+  EXPECT_EQ(image_values(bytes), (Matrix{{1}, {-2}}));
   put(bytes, 112, std::nanf(""));
-  EXPECT_EQ(values(bytes), (Matrix{{1}, {-2}}));
+  EXPECT_EQ(image_values(bytes), (Matrix{{1}, {-2}}));
   put(bytes, 112, INFINITY);
-  EXPECT_NE(error_of(bytes).find("the scaling"), std::string::npos) << error_of(bytes);
+  EXPECT_NE(image_error(bytes).find("the scaling"), std::string::npos) << image_error(bytes);
 }
 
 TEST(Nifti, KnowsTensorsFromOtherChannels) {
@@ -149,7 +122,7 @@ TEST(Nifti, KnowsTensorsFromOtherChannels) {
   EXPECT_FALSE(open_image(nifti1<float>({1, 1, 1, 6}, 16, {-1, 2, 3, -4, 5, -6}))->holds_tensors());
   NiftiOptions options;
   options.content = NiftiOptions::Content::tensors;
-  EXPECT_NE(error_of(nifti1<float>({1, 1, 1, 3}, 16, {1, 2, 3}), options).find("tensors have 6 or 9"),
+  EXPECT_NE(image_error(nifti1<float>({1, 1, 1, 3}, 16, {1, 2, 3}), options).find("tensors have 6 or 9"),
             std::string::npos);
   options.content = NiftiOptions::Content::channels;
   EXPECT_EQ(open_image(tensor_image(fsl_order), options)->names().front(), "c1");
@@ -158,13 +131,13 @@ TEST(Nifti, KnowsTensorsFromOtherChannels) {
 TEST(Nifti, RefusesAnOrderThatIsNotClear) {
   // Positive definite as symmatrix (xx yy zz = 4 2 4) and as fsl (4 2.5 4).
   const std::string bytes = nifti1<float>({1, 1, 1, 6}, 16, {4, 0.5f, 2, 2.5f, 0.25f, 4});
-  const std::string message = error_of(bytes);
+  const std::string message = image_error(bytes);
   for (const char* piece : {"t.nii: the order of the six tensor channels is not clear", "100.0 % as symmatrix",
                             "--tensor-order symmatrix|fsl|mrtrix"})
     EXPECT_NE(message.find(piece), std::string::npos) << message;
   NiftiOptions options;
   options.order = TensorOrder::fsl;
-  EXPECT_EQ(values(bytes, options), (Matrix{{4, 0.5, 2.5, 2, 0.25, 4}}));
+  EXPECT_EQ(image_values(bytes, options), (Matrix{{4, 0.5, 2.5, 2, 0.25, 4}}));
 }
 
 TEST(Nifti, TakesTheIntentCodeUnlessTheDataContradictIt) {
@@ -173,8 +146,8 @@ TEST(Nifti, TakesTheIntentCodeUnlessTheDataContradictIt) {
   EXPECT_NE(open_image(bytes)->notes().front().find("by the intent code"), std::string::npos);
   bytes = tensor_image(mrtrix_order);
   put(bytes, 68, std::int16_t{1005});
-  EXPECT_NE(error_of(bytes).find("its intent code says symmatrix, but the numbers say mrtrix"), std::string::npos)
-      << error_of(bytes);
+  EXPECT_NE(image_error(bytes).find("its intent code says symmatrix, but the numbers say mrtrix"), std::string::npos)
+      << image_error(bytes);
 }
 
 class NiftiFiles : public ::testing::Test {
@@ -211,14 +184,14 @@ TEST_F(NiftiFiles, MasksAreOnTheSameGrid) {
   EXPECT_EQ(table->notes().back(), "1 voxel inside the mask holds nothing and is left out");
 
   options.mask = write("other.nii", nifti1<std::uint8_t>({2, 1, 2}, 2, {1, 1, 1, 1}));
-  EXPECT_NE(error_of(tensor_image(fsl_order), options).find("a mask of 2 x 1 x 2 voxels, but t.nii has 2 x 2 x 1"),
+  EXPECT_NE(image_error(tensor_image(fsl_order), options).find("a mask of 2 x 1 x 2 voxels, but t.nii has 2 x 2 x 1"),
             std::string::npos)
-      << error_of(tensor_image(fsl_order), options);
+      << image_error(tensor_image(fsl_order), options);
   options.mask = write("empty.nii", nifti1<std::uint8_t>({2, 2, 1}, 2, {0, 0, 0, 0}));
-  EXPECT_NE(error_of(tensor_image(fsl_order), options).find("no voxel holds anything inside the mask"),
+  EXPECT_NE(image_error(tensor_image(fsl_order), options).find("no voxel holds anything inside the mask"),
             std::string::npos);
   options.mask = path("none.nii");
-  EXPECT_NE(error_of(tensor_image(fsl_order), options).find("no such file"), std::string::npos);
+  EXPECT_NE(image_error(tensor_image(fsl_order), options).find("no such file"), std::string::npos);
 }
 
 TEST_F(NiftiFiles, MapsComeBackWithGridAndNames) {
@@ -333,8 +306,8 @@ TEST_F(NiftiFiles, MapsAreWrittenAtOnceOrNotAtAll) {
 
 TEST(Nifti, RefusesWhatItCannotRead) {
   const auto refused = [](const std::string& bytes, const std::string& why) {
-    EXPECT_NE(error_of(bytes).find(why), std::string::npos) << error_of(bytes);
-    EXPECT_EQ(error_of(bytes).rfind("t.nii: ", 0), 0u) << error_of(bytes);
+    EXPECT_NE(image_error(bytes).find(why), std::string::npos) << image_error(bytes);
+    EXPECT_EQ(image_error(bytes).rfind("t.nii: ", 0), 0u) << image_error(bytes);
   };
   const auto changed = [](std::size_t offset, auto value) {
     std::string bytes = tensor_image(symmatrix_order);
@@ -360,7 +333,7 @@ TEST(Nifti, RefusesWhatItCannotRead) {
   refused(changed(352, NAN), "voxel (0, 0, 0), xx: not finite: nan");
   refused(nifti1<float>({2}, 16, {0, NAN}), "no voxel holds anything");
   refused(changed(108, 0.0f) + "x", "does not say where data start, and it has more than");
-  refused(packed("just text"), "truncated: 9 bytes, no NIfTI header");
+  refused(gzip("just text"), "truncated: 9 bytes, no NIfTI header");
 
   // 10^18 voxels, in NIfTI-2 header only.
   std::string large(544, '\0');
@@ -372,7 +345,7 @@ TEST(Nifti, RefusesWhatItCannotRead) {
   put(large, 24, std::int64_t{1000000000000000000});
   put(large, 168, std::int64_t{544});
   refused(large, "truncated: its header promises 4000000000000000544 bytes");
-  refused(packed(large), "packed bytes cannot hold");
+  refused(gzip(large), "packed bytes cannot hold");
   put(large, 16, std::int64_t{3});
   put(large, 32, std::int64_t{1000000000000000000});
   put(large, 40, std::int64_t{1000000000000000000});
@@ -383,7 +356,7 @@ TEST(Nifti, RefusesWhatItCannotRead) {
 // As nibabel and nifti_clib read them.
 TEST(Nifti, ForgivesWhatLeavesNothingOpen) {
   const std::string image = tensor_image(symmatrix_order);
-  const Matrix expected = values(image);
+  const Matrix expected = image_values(image);
   const auto notes = [](const std::string& bytes) {
     const auto all = open_nifti(memory_bytes(bytes, "t.nii"))->notes();
     return std::accumulate(all.begin(), all.end(), std::string());
@@ -393,18 +366,18 @@ TEST(Nifti, ForgivesWhatLeavesNothingOpen) {
     put(bytes, offset, value);
     return bytes;
   };
-  for (const std::string& longer : {image + "x", packed(image + std::string(5000, '\0')), packed(image + "x")}) {
-    EXPECT_EQ(values(longer), expected);
+  for (const std::string& longer : {image + "x", gzip(image + std::string(5000, '\0')), gzip(image + "x")}) {
+    EXPECT_EQ(image_values(longer), expected);
     EXPECT_NE(notes(longer).find("more bytes than the 448"), std::string::npos) << notes(longer);
   }
-  EXPECT_EQ(values(changed(108, 0.0f)), expected);
+  EXPECT_EQ(image_values(changed(108, 0.0f)), expected);
   EXPECT_NE(notes(changed(108, 0.0f)).find("taken is byte 352"), std::string::npos);
-  EXPECT_EQ(values(packed(changed(108, 0.0f))), expected);
-  EXPECT_EQ(values(changed(72, std::int16_t{0})), expected);
+  EXPECT_EQ(image_values(gzip(changed(108, 0.0f))), expected);
+  EXPECT_EQ(image_values(changed(72, std::int16_t{0})), expected);
   std::string five = changed(40, std::int16_t{5});
   put(five, 50, std::int16_t{6});
   put(five, 48, std::int16_t{0});
-  EXPECT_EQ(values(five), expected);
+  EXPECT_EQ(image_values(five), expected);
   EXPECT_NE(notes(five).find("axis 4 has the length 0"), std::string::npos) << notes(five);
   EXPECT_EQ(notes(image).find("bytes"), std::string::npos);
 }
@@ -419,17 +392,18 @@ TEST_F(NiftiFiles, PairsOfHeaderAndData) {
   write("a.img", image.substr(352));
   for (const char* name : {"a.hdr", "a.img"}) {
     EXPECT_TRUE(is_nifti_file(path(name)));
-    EXPECT_EQ(read_rest(*open_nifti(open_bytes(nifti_header_path(path(name))))).values, values(image).transpose());
+    EXPECT_EQ(read_rest(*open_nifti(open_bytes(nifti_header_path(path(name))))).values,
+              image_values(image).transpose());
   }
   write("a.img", image.substr(352, 50));
   EXPECT_NE(error_of_file("a.hdr").find("a.img: truncated"), std::string::npos) << error_of_file("a.hdr");
 }
 
 TEST(Nifti, SurvivesTruncationAndDamageAnywhere) {
-  const std::string plain = tensor_image(mrtrix_order), gz = packed(plain);
+  const std::string plain = tensor_image(mrtrix_order), gz = gzip(plain);
   for (const auto& whole : {plain, gz})
     for (std::size_t size = 0; size < whole.size(); ++size)
-      EXPECT_NE(error_of(whole.substr(0, size)), "no error") << size;
+      EXPECT_NE(image_error(whole.substr(0, size)), "no error") << size;
   std::mt19937 random(1);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 4000; ++i) {
@@ -439,10 +413,10 @@ TEST(Nifti, SurvivesTruncationAndDamageAnywhere) {
       char& byte = damaged[random() % damaged.size()];
       byte = static_cast<char>(byte ^ (1 << random() % 8));
     }
-    const std::string message = error_of(damaged);
+    const std::string message = image_error(damaged);
     // gzip has a sum: damage is seen, or harmless (a bit that only pads).
     if (i % 2 == 1 && message == "no error") {
-      EXPECT_EQ(values(damaged), tensor_rows) << i;
+      EXPECT_EQ(image_values(damaged), tensor_rows) << i;
     }
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));

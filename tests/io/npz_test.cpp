@@ -8,28 +8,16 @@
 #include "io/bytes/archive.h"
 #include "io/sample_files.h"
 #include "io/tables/npy_bytes.h"
+#include "packed.h"
 
 namespace wgp {
 namespace {
 
+using test::deflated;
 using test::error_of;
+using test::gzip;
 using test::rows_of;
 using Rows = std::vector<std::vector<double>>;
-
-std::string deflated(const std::string& bytes, int window) {
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 32, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-std::string gzip(const std::string& bytes) { return deflated(bytes, 16 + MAX_WBITS); }
 
 std::string number(std::uint64_t value, int size) {
   std::string bytes;

@@ -1,6 +1,5 @@
 // Images of MRtrix and NRRD, written here by hand: the same tensors as in NIfTI images, in whatever order they stand.
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -8,14 +7,14 @@
 #include <random>
 
 #include "core/format.h"
-#include "io/nifti/nifti.h"
-#include "io/sample_files.h"
+#include "image_bytes.h"
 #include "nifti_by_hand.h"
+#include "packed.h"
 
 namespace wgp {
 namespace {
 
-using test::put;
+using test::gzip, test::image_error, test::image_values, test::open_image;
 
 constexpr Index nx = 3, ny = 2, nz = 2, voxels = nx * ny * nz;
 
@@ -86,51 +85,28 @@ std::string interleaved(const std::vector<std::vector<double>>& channels) {
 }
 std::string plain_nrrd() { return nrrd(six + along_axes + identity_frame, interleaved(channels_of(of_nrrd))); }
 
-std::string packed(const std::string& bytes) {
-  std::string out(bytes.size() + 1000, '\0');
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
 }
 
-std::unique_ptr<NiftiTable> open_image(const std::string& bytes, const NiftiOptions& options = {}) {
-  return open_nifti(memory_bytes(bytes, "t"), options);
-}
-Matrix values(const std::string& bytes) { return read_rest(*open_image(bytes)).values.transpose(); }
-std::string error_of(const std::string& bytes) {
-  try {
-    values(bytes);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(MrtrixImages, AreReadInEveryLayout) {
-  EXPECT_EQ(values(plain_mif()), expected());
-  EXPECT_EQ(values(packed(plain_mif())), expected());
+  EXPECT_EQ(image_values(plain_mif()), expected());
+  EXPECT_EQ(image_values(gzip(plain_mif())), expected());
   const auto channels = channels_of(of_mrtrix);
-  EXPECT_EQ(values(mif("-0,-1,+2,+3", laid_out(channels,
-                                               [](Index x, Index y, Index z, Index c) {
-                                                 return (nx - 1 - x) + nx * ((ny - 1 - y) + ny * (z + nz * c));
-                                               }))),
+  EXPECT_EQ(image_values(mif("-0,-1,+2,+3", laid_out(channels,
+                                                     [](Index x, Index y, Index z, Index c) {
+                                                       return (nx - 1 - x) + nx * ((ny - 1 - y) + ny * (z + nz * c));
+                                                     }))),
             expected());
-  EXPECT_EQ(values(mif("+1,-3,+2,+0",
-                       laid_out(channels, [](Index x, Index y, Index z,
-                                             Index c) { return c + 6 * (x + nx * (z + nz * (ny - 1 - y))); }))),
+  EXPECT_EQ(image_values(mif("+1,-3,+2,+0",
+                             laid_out(channels, [](Index x, Index y, Index z,
+                                                   Index c) { return c + 6 * (x + nx * (z + nz * (ny - 1 - y))); }))),
             expected());
+  // What mrconvert makes of NIfTI images of symmetric matrices: an axis of length 1 before that of the channels.
+  const auto place = [](Index x, Index y, Index z, Index c) { return x + nx * (y + ny * (z + nz * c)); };
+  EXPECT_EQ(image_values(mif("+0,+1,+2,+3,+4", laid_out(channels, place), "", "Float64LE", "3,2,2,1,6")), expected());
   const auto table = open_image(plain_mif());
   EXPECT_EQ(table->format(), "mif");
   EXPECT_TRUE(table->holds_tensors());
@@ -155,19 +131,21 @@ TEST(MrtrixImages, OfBitsAndScaledIntegers) {
   EXPECT_EQ(bits->voxels(), (std::vector<Index>{0, 3, 6, 9}));
   std::vector<std::int16_t> numbers(12);
   for (std::size_t v = 0; v < 12; ++v) numbers[v] = static_cast<std::int16_t>(v);
-  const Matrix scaled = values(mif("+0,+1,+2", bytes_of(numbers), "scaling: 1,0.5\n", "Int16LE", "3,2,2"));
+  const Matrix scaled = image_values(mif("+0,+1,+2", bytes_of(numbers), "scaling: 1,0.5\n", "Int16LE", "3,2,2"));
   EXPECT_EQ(scaled(3, 0), 2.5);
 }
 
 TEST(MrtrixImages, RefuseWhatCannotBeRead) {
   const auto refused = [](const std::string& bytes, const std::string& why) {
-    EXPECT_NE(error_of(bytes).find(why), std::string::npos) << error_of(bytes);
+    EXPECT_NE(image_error(bytes).find(why), std::string::npos) << image_error(bytes);
   };
   const std::string image = plain_mif();
   refused(image.substr(0, 60), "truncated: its MRtrix header has no END");
   refused(image.substr(0, image.size() - 1), "truncated: its header promises");
   refused(replaced(image, "+0,+1,+2,+3", "+0,+1,+2,+2"), "layout '+0,+1,+2,+2' of 4 axes");
   refused(replaced(image, "+0,+1,+2,+3", "+0,+1,+2"), "layout");
+  refused(replaced(replaced(image, "3,2,2,6", "3,2,2,2,3"), "+2,+3", "+2,+3,+4"),
+          "an image of 3 x 2 x 2 x 2 x 3; behind the axes of space only one may be longer than 1");
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,0,2,6"), "axis 2 has the length 0");
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,99999999999,99999999999,6"), "too large to be read");
   refused(replaced(image, "dim: 3,2,2,6", "dim: 3,2,2,700000"), "at most 65536");
@@ -181,27 +159,28 @@ TEST(MrtrixImages, RefuseWhatCannotBeRead) {
 }
 
 TEST(Nrrd, TensorsOfEveryKind) {
-  EXPECT_EQ(values(plain_nrrd()), expected());
+  EXPECT_EQ(image_values(plain_nrrd()), expected());
   const auto table = open_image(plain_nrrd());
   EXPECT_EQ(table->format(), "nrrd");
   EXPECT_EQ(*table->grid().place(), (std::array<double, 12>{2, 0, 0, 1, 0, 2.5, 0, 2, 0, 0, 3, 3}));
   // Where the axis of tensors is the last, as in NIfTI.
-  EXPECT_EQ(values(nrrd("kinds: space space space 3D-symmetric-matrix\nspace: RAS\nspace directions: (1,0,0) (0,1,0) "
+  EXPECT_EQ(
+      image_values(nrrd("kinds: space space space 3D-symmetric-matrix\nspace: RAS\nspace directions: (1,0,0) (0,1,0) "
                         "(0,0,1) none\n",
                         laid_out(channels_of(of_nrrd),
                                  [](Index x, Index y, Index z, Index c) { return x + nx * (y + ny * (z + nz * c)); }),
                         "3 2 2 6")),
-            expected());
+      expected());
   // With a confidence: what is below one half holds nothing, whatever its numbers are.
   auto masked = channels_of(of_nrrd);
   masked.insert(masked.begin(), std::vector<double>(voxels, 1));
   masked[0][4] = 0.25;
   for (std::size_t c = 1; c < 7; ++c) masked[c][4] = 5;
-  EXPECT_EQ(values(nrrd("kinds: 3D-masked-symmetric-matrix domain domain domain\n" + along_axes + identity_frame,
-                        interleaved(masked), "7 3 2 2")),
+  EXPECT_EQ(image_values(nrrd("kinds: 3D-masked-symmetric-matrix domain domain domain\n" + along_axes + identity_frame,
+                              interleaved(masked), "7 3 2 2")),
             expected());
-  const Matrix whole = values(nrrd("kinds: 3D-matrix domain domain domain\n" + along_axes + identity_frame,
-                                   interleaved(channels_of({0, 1, 3, 1, 2, 4, 3, 4, 5})), "9 3 2 2"));
+  const Matrix whole = image_values(nrrd("kinds: 3D-matrix domain domain domain\n" + along_axes + identity_frame,
+                                         interleaved(channels_of({0, 1, 3, 1, 2, 4, 3, 4, 5})), "9 3 2 2"));
   EXPECT_EQ(whole.cols(), 9);
   EXPECT_EQ(whole.col(5), expected().col(4));
 }
@@ -210,7 +189,7 @@ TEST(Nrrd, MeasurementFramesTurnTensors) {
   // T' = A T A^T with A = diag(-1, -1, 1) M for the axes left, posterior, superior.
   const Eigen::Matrix3d M{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
   const Eigen::Matrix3d A = Eigen::Vector3d(-1, -1, 1).asDiagonal() * M;
-  const Matrix turned = values(
+  const Matrix turned = image_values(
       nrrd(six + "space: left-posterior-superior\nspace directions: none (2,0,0) (0,2.5,0) (0,0,3)\nmeasurement frame: "
                  "(0,1,0) (-1,0,0) (0,0,1)\n",
            interleaved(channels_of(of_nrrd))));
@@ -250,13 +229,13 @@ class NrrdFiles : public ::testing::Test {
 
 TEST_F(NrrdFiles, PackedAndDetachedData) {
   const std::string fields = six + along_axes + identity_frame, data = interleaved(channels_of(of_nrrd));
-  const std::string in_gzip = replaced(nrrd(fields, packed(data)), "encoding: raw", "encoding: gzip");
-  EXPECT_EQ(values(in_gzip), expected());
+  const std::string in_gzip = replaced(nrrd(fields, gzip(data)), "encoding: raw", "encoding: gzip");
+  EXPECT_EQ(image_values(in_gzip), expected());
   EXPECT_EQ(values_of(write("a.nrrd", in_gzip)), expected());
   write("a.raw", "1234567" + data);
   EXPECT_EQ(values_of(write("a.nhdr", nrrd(fields + "byte skip: 7\ndata file: a.raw\n", ""))), expected());
   EXPECT_EQ(values_of(write("b.nhdr", nrrd(fields + "byte skip: -1\ndatafile: a.raw", ""))), expected());
-  write("a.raw.gz", packed(data));
+  write("a.raw.gz", gzip(data));
   EXPECT_EQ(values_of(write("c.nhdr", replaced(nrrd(fields + "data file: a.raw.gz\n", ""), "raw\n", "gz\n"))),
             expected());
   EXPECT_THROW(values_of(write("d.nhdr", nrrd(fields + "data file: none.raw\n", ""))), Error);
@@ -264,7 +243,7 @@ TEST_F(NrrdFiles, PackedAndDetachedData) {
 
 TEST(Nrrd, RefusesWhatIsNotClear) {
   const auto refused = [](const std::string& bytes, const std::string& why) {
-    EXPECT_NE(error_of(bytes).find(why), std::string::npos) << error_of(bytes);
+    EXPECT_NE(image_error(bytes).find(why), std::string::npos) << image_error(bytes);
   };
   const std::string image = plain_nrrd();
   refused(image.substr(0, 80), "truncated: no empty line ends");
@@ -287,11 +266,11 @@ TEST(Nrrd, RefusesWhatIsNotClear) {
 TEST(OtherImages, SurviveDamageAnywhere) {
   std::mt19937 random(5);
   for (const std::string& whole : {plain_mif(), plain_nrrd()}) {
-    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_NE(error_of(whole.substr(0, size)), "no error");
+    for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_NE(image_error(whole.substr(0, size)), "no error");
     for (int i = 0; i < 3000; ++i) {
       std::string damaged = whole;
       for (std::size_t k = 1 + random() % 3; k-- > 0;) damaged[random() % 400] = static_cast<char>(random());
-      error_of(damaged);
+      image_error(damaged);
     }
   }
 }

@@ -1,46 +1,19 @@
-// Arrays that SciPy writes and images that pynrrd writes, as these libraries read them themselves. SciPy is looked for
-// in Debian's Python (python3-scipy); pynrrd comes from PyPI, once, into a folder beside the tests.
+// Arrays that SciPy writes and images that pynrrd writes, as these libraries read them themselves.
 #include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "io/nifti/nifti.h"
 #include "io/sample_files.h"
+#include "python_peer.h"
 
 namespace wgp {
 namespace {
 
-class PythonReaders : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "wgp-python-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  static std::string packages() {
-    return (std::filesystem::path(WGP_COMMAND).parent_path() / "tests" / "python").string();
-  }
-  static bool python(const std::string& words) {
-    return std::system(("PYTHONPATH='" + packages() + "' /usr/bin/python3 " + words + " >/dev/null 2>&1").c_str()) == 0;
-  }
-  void run(const std::string& script) const {
-    std::ofstream(path("script.py")) << "import numpy as np\n" << script;
-    ASSERT_TRUE(python("'" + path("script.py") + "' '" + folder_ + "'"));
-  }
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-
- private:
-  std::string folder_;
-};
+using PythonReaders = test::PythonPeer;
 
 TEST_F(PythonReaders, ArraysOfSciPyReadAsTheirNpy) {
-  if (!python("-c 'import scipy.io'")) GTEST_SKIP() << "python3 has no SciPy here (Debian: python3-scipy)";
+  if (!has("scipy.io")) GTEST_SKIP() << "python3 has no SciPy here (Debian: python3-scipy)";
   run(R"(
-import os, sys, scipy.io
-os.chdir(sys.argv[1])
+import scipy.io
 r = np.random.default_rng(2)
 for kind in ('f8', 'f4', 'i4', 'u1', 'i2', 'u2'):
     a = (r.normal(size=(4, 4, 30)) * 9 + 90).astype(kind)
@@ -61,15 +34,10 @@ for kind in ('f8', 'f4', 'i4', 'u1', 'i2', 'u2'):
 }
 
 TEST_F(PythonReaders, TensorsOfPynrrdReadAsTheirNpy) {
-  if (!python("-c 'import nrrd'") &&
-      std::system(("timeout 20 /usr/bin/python3 -m pip install -q --no-deps --retries 0 --timeout 5 --target '" +
-                   packages() + "' pynrrd typing_extensions nptyping >/dev/null 2>&1")
-                      .c_str()) != 0)
+  if (!has("nrrd", "pynrrd typing_extensions nptyping"))
     GTEST_SKIP() << "python3 has no pynrrd, and PyPI is not reached";
-  if (!python("-c 'import nrrd'")) GTEST_SKIP() << "pynrrd does not run here";
   run(R"(
-import os, sys, nrrd
-os.chdir(sys.argv[1])
+import nrrd
 r = np.random.default_rng(2)
 a = r.normal(size=(4, 3, 2, 3, 3))
 d = a @ a.swapaxes(-1, -2) + np.eye(3)

@@ -10,7 +10,9 @@
 #include "core/constants.h"
 #include "linalg/products.h"
 #include "linalg/rotation3.h"
+#include "simd/function_kernels.h"
 #include "simd/kernels.h"
+#include "wgp/manifold.h"
 #include "wgp/random.h"
 
 namespace wgp {
@@ -51,6 +53,47 @@ TEST_P(Levels, SinesCosinesAndAnglesAreRightToTheLastPlaces) {
     const Wide expected = 2 * std::atan2(std::hypot(x - 1, y), std::hypot(x + 1, y));
     EXPECT_LE(error_in_ulps(angles[i], expected), 4) << v(0, i);
   }
+}
+
+TEST_P(Levels, ExponentialsAndLogarithmsAreRightToTheLastPlaces) {
+  const FunctionKernels& functions = simd_functions(GetParam());
+  Random random(7);
+  for (const Index count : {1, 7, 8, 513, 2000}) {
+    Vector exponents(count), numbers(count), small(count);
+    for (Index i = 0; i < count; ++i) {
+      exponents[i] = 100 * random.normal();
+      numbers[i] = std::pow(10, 300 * (2 * random.uniform() - 1));
+      small[i] = std::pow(10, 40 * random.uniform() - 25);
+    }
+    Vector exps = exponents, logs = numbers, logs1p = small;
+    functions.exp(exps.data(), count);
+    functions.log(logs.data(), count);
+    functions.log1p(logs1p.data(), count);
+    for (Index i = 0; i < count; ++i) {
+      EXPECT_LE(error_in_ulps(exps[i], std::exp(static_cast<Wide>(exponents[i]))), 2) << exponents[i];
+      EXPECT_LE(error_in_ulps(logs[i], std::log(static_cast<Wide>(numbers[i]))), 2) << numbers[i];
+      EXPECT_LE(error_in_ulps(logs1p[i], std::log1p(static_cast<Wide>(small[i]))), 3) << small[i];
+    }
+  }
+  Vector ends(3);
+  ends << -infinity, infinity, std::numeric_limits<double>::quiet_NaN();
+  Vector exps = ends;
+  functions.exp(exps.data(), 3);
+  EXPECT_LT(exps[0], 1e-300);
+  EXPECT_EQ(exps[1], infinity);
+  EXPECT_TRUE(std::isnan(exps[2]));
+  Vector logs(3);
+  logs << 0, infinity, std::numeric_limits<double>::quiet_NaN();
+  functions.log(logs.data(), 3);
+  EXPECT_EQ(logs[0], -infinity);
+  EXPECT_EQ(logs[1], infinity);
+  EXPECT_TRUE(std::isnan(logs[2]));
+  Vector logs1p(3);
+  logs1p << 0, infinity, std::numeric_limits<double>::quiet_NaN();
+  functions.log1p(logs1p.data(), 3);
+  EXPECT_EQ(logs1p[0], 0);
+  EXPECT_EQ(logs1p[1], infinity);
+  EXPECT_TRUE(std::isnan(logs1p[2]));
 }
 
 // The base is used as a direction: any length of p must not matter to the loops over whole groups and their rests.

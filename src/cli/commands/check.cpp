@@ -1,9 +1,12 @@
 // wgp check: the input doctor.
 #include <algorithm>
+#include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/input/assume_manifold.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
+#include "cli/input/poses.h"
 #include "cli/input/shrink_flags.h"
 #include "cli/output/check_report.h"
 #include "report/words/units.h"
@@ -46,6 +49,40 @@ void publish(const Arguments& arguments, const Findings& findings) {
     write_file("-", findings.text);
 }
 
+// How the input was read, for the command that is advised.
+std::string reading_flags(const Arguments& arguments) {
+  std::string flags;
+  for (const char* flag : {"mask", "tensor-order", "bone", "frame", "as", "skeleton", "rows", "every", "decimal",
+                           "curves", "array", "sample-axis"})
+    if (arguments.has(flag)) flags += fmt::format(" --{} {}", flag, arguments.text(flag));
+  return flags + (arguments.has("ignore-affine") ? " --ignore-affine" : "");
+}
+
+// What the names of the columns tell: landmarks, or quaternions, perhaps with translations. KITTI's poses have no
+// names, and are matrices that nothing else is.
+std::optional<Candidate> told_by_file(const std::vector<std::string>& names, ConstMatrixRef rows) {
+  if (are_kitti(rows)) return Candidate{"se:3", "rows of 3 x 4 matrices, as KITTI has them", rows.cols(), ""};
+  if (const Index dimension = landmark_dimension(names); dimension > 0)
+    return Candidate{
+        fmt::format("{}:{}", dimension == 2 ? "kendall" : "kendall3d", rows.rows() / dimension),
+        fmt::format("landmarks {} ..., by the names of the columns", dimension == 2 ? "x1 y1 x2 y2" : "x1 y1 z1 x2"),
+        rows.cols(), ""};
+  const NamedPose pose = named_pose(names);
+  if (pose.quaternion.empty()) return std::nullopt;
+  constexpr double tolerance = 0.01;  // of a norm: files have a few digits
+  const Vector norms = Matrix(rows(pose.quaternion, Eigen::all)).colwise().norm();
+  const Index fits = ((norms.array() - 1).abs() < tolerance).count();
+  if (2 * fits < rows.cols()) return std::nullopt;
+  std::vector<std::string> columns;
+  for (const auto& part : {pose.quaternion, pose.translation})
+    for (const Index j : part) columns.push_back(names[static_cast<std::size_t>(j)]);
+  return Candidate{pose.translation.empty() ? "so:3" : "se:3",
+                   fmt::format("{}, by the names of the columns {}",
+                               pose.translation.empty() ? "unit quaternions" : "unit quaternions and translations",
+                               fmt::join(columns, ", ")),
+                   fits, ""};
+}
+
 int guess(const Arguments& arguments) {
   for (const char* flag : {"shrink", "samples", "reflect", "quaternion"})
     if (arguments.has(flag))
@@ -71,7 +108,13 @@ int guess(const Arguments& arguments) {
                 judged < rows ? fmt::format("by the first {} of them ", judged) : "");
   findings.json["candidates"] = Json::array();
   const auto* image = dynamic_cast<const NiftiTable*>(reader.get());
-  const auto candidates = guess_manifolds(block.values, image != nullptr ? Evidence::image : Evidence::any_numbers);
+  const std::optional<Candidate> told = told_by_file(reader->names(), block.values);
+  // Where the file says what its rows are, they are not what any numbers could be.
+  auto candidates = guess_manifolds(block.values, told || image != nullptr ? Evidence::image : Evidence::any_numbers);
+  if (told) {
+    std::erase_if(candidates, [&](const Candidate& one) { return one.spec == told->spec; });
+    candidates.insert(candidates.begin(), *told);
+  }
   for (const auto& candidate : candidates) {
     findings.json["candidates"].push_back(
         {{"manifold", candidate.spec}, {"fits", candidate.fits}, {"reason", candidate.reason}});
@@ -82,8 +125,8 @@ int guess(const Arguments& arguments) {
   }
   if (image != nullptr && !image->holds_tensors()) findings.warn("{}", no_tensors_text(*image));
   const std::string columns = candidates[0].columns.empty() ? arguments.text("columns") : candidates[0].columns;
-  findings.line("try one of them: wgp check {}{} --manifold {}", fmt::join(arguments.operands(), " "),
-                columns.empty() ? "" : " --columns " + columns, candidates[0].spec);
+  findings.line("try one of them: wgp check {}{}{} --manifold {}", fmt::join(arguments.operands(), " "),
+                columns.empty() ? "" : " --columns " + columns, reading_flags(arguments), candidates[0].spec);
   publish(arguments, findings);
   return exit_done;
 }

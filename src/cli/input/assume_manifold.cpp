@@ -14,20 +14,6 @@ struct Reading {
   std::string spec, reason, columns = {};
 };
 
-// x1, y1, x2, y2, ... or x1, y1, z1, x2, ...; 0 if the names say nothing of the kind.
-Index landmark_dimension(const std::vector<std::string>& names) {
-  for (const Index dimension : {2, 3}) {
-    const auto width = static_cast<Index>(names.size());
-    if (width < 3 * dimension || width % dimension != 0) continue;
-    bool match = true;
-    for (Index j = 0; j < width && match; ++j)
-      match = names[static_cast<std::size_t>(j)] ==
-              std::string(1, "xyz"[j % dimension]) + std::to_string(j / dimension + 1);
-    if (match) return dimension;
-  }
-  return 0;
-}
-
 // What the numbers alone can tell: shapes, angles and plain vectors could be anything.
 bool is_telling(const std::string& spec) {
   for (const char* name : {"kendall", "torus", "euclidean"})
@@ -53,6 +39,7 @@ std::vector<Reading> readings_of(TableReader& reader) {
   }
   TableBlock block;
   reader.read(rows_looked_at, block);
+  if (are_kitti(block.values)) return {{"se:3", "rows of 3 x 4 matrices, as KITTI has them"}};
   std::vector<Reading> readings;
   for (const Candidate& candidate : guess_manifolds(block.values))
     if (candidate.fits == block.values.cols() && is_telling(candidate.spec))
@@ -61,6 +48,19 @@ std::vector<Reading> readings_of(TableReader& reader) {
 }
 
 }  // namespace
+
+Index landmark_dimension(const std::vector<std::string>& names) {
+  for (const Index dimension : {2, 3}) {
+    const auto width = static_cast<Index>(names.size());
+    if (width < 3 * dimension || width % dimension != 0) continue;
+    bool match = true;
+    for (Index j = 0; j < width && match; ++j)
+      match = names[static_cast<std::size_t>(j)] ==
+              std::string(1, "xyz"[j % dimension]) + std::to_string(j / dimension + 1);
+    if (match) return dimension;
+  }
+  return 0;
+}
 
 ManifoldPtr manifold_of(const Arguments& arguments, const InputFiles& files, const Messages& messages) {
   const std::string& input = files.first();

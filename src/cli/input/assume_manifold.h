@@ -14,4 +14,7 @@ namespace wgp::cli {
 // is said; two readings, or none, are wrong usage. Of several files the first one tells.
 ManifoldPtr manifold_of(const Arguments& arguments, const InputFiles& files, const Messages& messages);
 
+// Of columns x1, y1, x2, y2, ... (2) or x1, y1, z1, x2, ... (3); 0 if the names say nothing of the kind.
+Index landmark_dimension(const std::vector<std::string>& names);
+
 }  // namespace wgp::cli

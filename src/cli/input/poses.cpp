@@ -101,8 +101,18 @@ bool is_rotation(const Eigen::Matrix3d& R) {
              R(0, 2) * R(1, 1) * R(2, 0) + R(0, 1) * R(1, 0) * R(2, 2) + R(0, 0) * R(1, 2) * R(2, 1);  // det R > 0
 }
 
-// Whether all of these rows of twelve numbers are rows of a 3 x 4 matrix, and none is a rotation and a translation.
+// A quaternion that nothing names, by --quaternion.
+std::unique_ptr<TableReader> by_flag(std::unique_ptr<TableReader> reader, const TableFlags& flags) {
+  if (flags.quaternion != TableFlags::Quaternion::scalar_last) return reader;
+  std::vector<Index> order = identity(reader->width());
+  std::rotate(order.begin(), order.begin() + 3, order.begin() + 4);
+  return std::make_unique<OrderedColumns>(std::move(reader), order);
+}
+
+}  // namespace
+
 bool are_kitti(ConstMatrixRef rows) {
+  if (rows.rows() != 12) return false;
   for (Index i = 0; i < rows.cols(); ++i) {
     Eigen::Matrix3d as_they_are, of_kitti;
     for (Index r = 0; r < 3; ++r)
@@ -114,16 +124,6 @@ bool are_kitti(ConstMatrixRef rows) {
   }
   return rows.cols() > 0;
 }
-
-// A quaternion that nothing names, by --quaternion.
-std::unique_ptr<TableReader> by_flag(std::unique_ptr<TableReader> reader, const TableFlags& flags) {
-  if (flags.quaternion != TableFlags::Quaternion::scalar_last) return reader;
-  std::vector<Index> order = identity(reader->width());
-  std::rotate(order.begin(), order.begin() + 3, order.begin() + 4);
-  return std::make_unique<OrderedColumns>(std::move(reader), order);
-}
-
-}  // namespace
 
 NamedPose named_pose(const Names& names) {
   std::map<std::string, std::map<char, Index>> groups;  // by what stands before w, x, y, z

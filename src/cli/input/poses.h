@@ -17,6 +17,8 @@ struct NamedPose {
   std::vector<Index> quaternion, translation;
 };
 NamedPose named_pose(const std::vector<std::string>& names);
+// Whether all of these rows of twelve numbers are rows of a 3 x 4 matrix, and none is a rotation and a translation.
+bool are_kitti(ConstMatrixRef rows);
 
 // The reader, with its columns in the order that rows of the manifold have: what was taken for what is said. All others
 // are passed on as they are. manifold: null if it is not known.

@@ -105,6 +105,7 @@ void set_mif_type(const std::string& type, NiftiHeader& header, const std::strin
 }
 
 // The distance between neighbours on each axis, from the ranks and signs of the layout: "-0,-1,+2,+3".
+// One axis behind those of space counts the channels; all others have the length 1.
 void set_layout(const MifText& text, NiftiHeader& header, const std::string& file) {
   const std::size_t axes = text.sizes.size();
   std::vector<std::size_t> rank(axes);
@@ -123,6 +124,14 @@ void set_layout(const MifText& text, NiftiHeader& header, const std::string& fil
     seen[static_cast<std::size_t>(*place)] = true;
     rank[static_cast<std::size_t>(*place)] = axis;
   }
+  std::size_t channels = 3;
+  for (std::size_t axis = 3; axis < axes; ++axis) {
+    if (text.sizes[axis] == 1) continue;
+    if (text.sizes[channels] > 1 && channels != axis)
+      throw Error(fmt::format("{}: an image of {}; behind the axes of space only one may be longer than 1", file,
+                              nifti_size_text(text.sizes)));
+    channels = axis;
+  }
   std::int64_t step = 1;
   NiftiLayout& layout = *header.layout;
   for (const std::size_t axis : rank) {
@@ -130,7 +139,7 @@ void set_layout(const MifText& text, NiftiHeader& header, const std::string& fil
     if (turned[axis]) layout.first += (size - 1) * step;
     const std::int64_t signed_step = turned[axis] ? -step : step;
     if (axis < 3) layout.step[axis] = signed_step;
-    if (axis == 3) layout.channel_step = signed_step;
+    if (axis == channels) layout.channel_step = signed_step;
     step *= size;
   }
 }
@@ -149,10 +158,6 @@ NiftiHeader parse_mif_header(std::string_view head, const std::string& file) {
         fmt::format("{}: damaged MRtrix header: dim has {} axes; at least 3 are needed", file, text.sizes.size()));
   set_mif_type(text.type, header, file);
   check_image_size(text.sizes, header, file);
-  for (std::size_t axis = 4; axis < text.sizes.size(); ++axis)
-    if (text.sizes[axis] != 1)
-      throw Error(
-          fmt::format("{}: an image of {}; at most four axes may be longer than 1", file, nifti_size_text(text.sizes)));
   set_layout(text, header, file);
   if (header.layout->bits) header.data_bytes = (header.data_bytes + 7) / 8;
   if (!text.scaling.empty()) {

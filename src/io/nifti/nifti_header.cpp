@@ -210,6 +210,38 @@ bool lies_at_same_place(const NiftiGrid& a, const NiftiGrid& b) {
   return true;
 }
 
+Index NiftiTurn::voxel(const std::array<Index, 3>& position, const std::array<Index, 3>& size) const {
+  std::array<Index, 3> other{};
+  for (std::size_t n = 0; n < 3; ++n) other[axis[n]] = back[n] ? size[axis[n]] - 1 - position[n] : position[n];
+  return other[0] + size[0] * (other[1] + size[1] * other[2]);
+}
+
+std::optional<NiftiTurn> turn_between(const NiftiGrid& a, const NiftiGrid& b) {
+  if (a.size == b.size && lies_at_same_place(a, b)) return NiftiTurn();
+  const auto place = b.place();
+  if (!place || !a.place()) return std::nullopt;
+  NiftiTurn turn;
+  do {
+    for (unsigned signs = 0; signs < 8; ++signs) {
+      NiftiGrid turned = b;
+      turned.sform_code = 1;
+      turned.affine = *place;
+      for (std::size_t n = 0; n < 3; ++n) {
+        turn.back[n] = (signs >> n & 1) != 0;
+        const std::size_t from = turn.axis[n];
+        turned.size[n] = b.size[from];
+        for (std::size_t row = 0; row < 3; ++row) {
+          const double step = (*place)[4 * row + from];
+          turned.affine[4 * row + n] = turn.back[n] ? -step : step;
+          if (turn.back[n]) turned.affine[4 * row + 3] += step * static_cast<double>(b.size[from] - 1);
+        }
+      }
+      if (turned.size == a.size && lies_at_same_place(a, turned)) return turn;
+    }
+  } while (std::next_permutation(turn.axis.begin(), turn.axis.end()));
+  return std::nullopt;
+}
+
 bool is_nifti(std::string_view head) {
   if (head.size() >= size1 && (head.substr(344, 4) == magic1 || head.substr(344, 4) == magic1_pair)) return true;
   return head.size() >= 12 && (head.substr(4, 8) == magic2 || head.substr(4, 8) == magic2_pair);

@@ -44,6 +44,20 @@ struct NiftiGrid {
 // not say where it lies.
 bool lies_at_same_place(const NiftiGrid& a, const NiftiGrid& b);
 
+// The same voxels, numbered along axes in another order or direction: axis n of a grid is axis `axis[n]` of the other
+// one, from its end where `back[n]`.
+struct NiftiTurn {
+  std::array<std::size_t, 3> axis{0, 1, 2};
+  std::array<bool, 3> back{};
+
+  // The voxel of the other grid, which has this size.
+  Index voxel(const std::array<Index, 3>& position, const std::array<Index, 3>& size) const;
+};
+// How the voxels of b are numbered in a, where both have the same voxels at the same places: MRtrix numbers those of a
+// NIfTI image along axes that are nearest to right, anterior and superior. As they stand where that is right, and where
+// one of the grids does not say where it lies; nothing if their voxels are others.
+std::optional<NiftiTurn> turn_between(const NiftiGrid& a, const NiftiGrid& b);
+
 // Where numbers stand, in numbers from the first one on: NIfTI has x fastest, then y, z, and the channels.
 struct NiftiLayout {
   std::array<std::int64_t, 3> step{1, 1, 1};

@@ -118,24 +118,35 @@ class NiftiReader final : public NiftiTable {
     if (there.channels != 1)
       throw Error(fmt::format("{}: a mask has one number a voxel, this image of {} has {}", path,
                               nifti_size_text(there.dimensions), there.channels));
-    if (there.grid.size != here.grid.size)
+    const bool by_place = options.places == NiftiOptions::Places::must_agree;
+    const std::optional<NiftiTurn> found = by_place ? turn_between(there.grid, here.grid) : std::nullopt;
+    const NiftiTurn turn = found.value_or(NiftiTurn());
+    if (!found && there.grid.size != here.grid.size)
       throw Error(fmt::format("{}: a mask of {} voxels, but {} has {}; they must be on the same grid", path,
                               fmt::join(there.grid.size, " x "), file(), fmt::join(here.grid.size, " x ")));
-    if (!lies_at_same_place(here.grid, there.grid)) {
-      if (options.places == NiftiOptions::Places::must_agree)
+    if (there.grid.size != here.grid.size || !lies_at_same_place(here.grid, there.grid)) {
+      if (by_place && !found)
         throw Error(
             fmt::format("{}: a mask with as many voxels as {}, but at another place in space: voxel (0, 0, 0) is at "
                         "{}, not {}; resample it, or match voxels by their numbers with --ignore-affine",
                         path, file(), corner_text(there.grid), corner_text(here.grid)));
-      notes_.push_back(fmt::format("{} has the voxels of {} but another place in space; voxels are matched by position",
-                                   path, file()));
+      notes_.push_back(
+          by_place
+              ? fmt::format(
+                    "{} has its axes in another order or direction than {}; voxels are matched by where they lie "
+                    "in space",
+                    path, file())
+              : fmt::format("{} has as many voxels as {}, but lies at another place in space; voxels are matched by "
+                            "their numbers i, j, k (--ignore-affine)",
+                            path, file()));
     }
     std::vector<bool> inside(static_cast<std::size_t>(here.grid.voxels()));
     Matrix slab;
     for (Index first = 0; first < here.grid.voxels(); first += mask.slab_voxels()) {
       mask.read(first, std::min(mask.slab_voxels(), here.grid.voxels() - first), slab);
       for (Index v = 0; v < slab.cols(); ++v)
-        inside[static_cast<std::size_t>(first + v)] = slab(0, v) != 0 && !std::isnan(slab(0, v));
+        inside[static_cast<std::size_t>(turn.voxel(there.grid.position(first + v), here.grid.size))] =
+            slab(0, v) != 0 && !std::isnan(slab(0, v));
     }
     return inside;
   }

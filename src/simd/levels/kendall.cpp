@@ -395,6 +395,22 @@ void kendall_add_along_direction(const ComplexPair& direction, double across, do
   }
 }
 
+Index kendall_exact(const ConstColumns& points, double rounding) {
+  Index i = 0;
+  for (; i < points.cols; ++i) {
+    const double* x = points.data + i * points.stride;
+    Pack sum{}, squares{};
+    for_numbers(points.rows, [&](auto part, Index j) WGP_INLINE {
+      const Pack value = part.load(x + j);
+      sum += value;
+      squares += value * value;
+    });
+    const Complex centre = pair_sum(sum);
+    if (!(abs(centre.re) <= rounding && abs(centre.im) <= rounding && abs(pack_sum(squares) - 1) <= rounding)) break;
+  }
+  return i;
+}
+
 void kendall_add_direction_matrix(const ComplexPair& direction, double across, double along, double turned,
                                   const Columns& y) {
   for (Index i = 0; i < y.cols; ++i) {
@@ -416,6 +432,7 @@ const KendallKernels kendall_kernels = {kendall_log,
                                         kendall_exp,
                                         kendall_angles,
                                         kendall_log_sum,
+                                        kendall_exact,
                                         kendall_add_along_direction,
                                         kendall_add_direction_matrix};
 

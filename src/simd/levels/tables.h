@@ -1,6 +1,7 @@
 // What this level offers.
 #pragma once
 
+#include "simd/function_kernels.h"
 #include "simd/kernels.h"
 
 namespace wgp::WGP_SIMD {
@@ -17,5 +18,6 @@ extern const PsiKernels psi_kernels;
 extern const NodeKernels node_kernels;
 extern const RotationKernels rotation_kernels;
 extern const WaveKernels wave_kernels;
+extern const FunctionKernels function_kernels;
 
 }  // namespace wgp::WGP_SIMD
