@@ -1,13 +1,12 @@
 // Unpacks the program of the page and its module, and starts the one with the other. The program is text of this page,
 // and the page's security policy names its hash.
+import { bytesOf } from "./bytes";
 import { unpackLzma } from "./lzma";
 
 function packed(id: string): Uint8Array {
   const node = document.getElementById(id)!;
-  const text = atob(node.textContent ?? "");
+  const bytes = bytesOf(node.textContent ?? "");
   node.remove();
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 

@@ -1,5 +1,7 @@
 // The model of the page: the library itself, as WebAssembly. Nothing here computes; it passes numbers in and out.
 
+import { bytesOf } from "./bytes";
+
 interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
@@ -35,11 +37,8 @@ export interface Look {
   facts: [string, string][];
 }
 
-export async function unpacked(base64: string): Promise<Uint8Array> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+export async function unpacked(text: string): Promise<Uint8Array> {
+  const stream = new Blob([bytesOf(text) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -4,20 +4,31 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 namespace wgp::report {
 
-std::string base64(std::string_view bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t here = std::min<std::size_t>(3, bytes.size() - i);
-    unsigned triple = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      triple = triple << 8 | (k < here ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) text += k <= here ? digits[triple >> (18 - 6 * k) & 63] : '=';
+std::string in_pairs(std::string_view bytes) {
+  // Printable characters but <, which is the only one that means something within a script element.
+  static constexpr auto digit = [](unsigned value) { return static_cast<char>(value + (value < '<' - '!' ? '!' : '!' + 1)); };
+  constexpr unsigned base = 91, bits = 13;
+  std::string text = std::to_string(bytes.size()) + " ";
+  text.reserve(text.size() + bytes.size() * 16 / bits + 4);
+  unsigned held = 0, count = 0;
+  const auto put = [&] {
+    const unsigned value = held & ((1U << bits) - 1);
+    text += digit(value % base);
+    text += digit(value / base);
+  };
+  for (const char byte : bytes) {
+    held |= static_cast<unsigned>(static_cast<unsigned char>(byte)) << count;
+    count += 8;
+    if (count < bits) continue;
+    put();
+    held >>= bits;
+    count -= bits;
   }
+  if (count > 0) put();
   return text;
 }
 

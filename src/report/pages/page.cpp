@@ -40,7 +40,7 @@ std::string policy(bool live) {
 std::string live_elements(const LivePart& live) {
   std::string text = fmt::format("<script type=\"application/json\" id=\"page-data\">{}</script>\n", live.data);
   const auto add = [&](const char* id, std::string_view bytes) {
-    text += fmt::format("<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, base64(bytes));
+    text += fmt::format("<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, in_pairs(bytes));
   };
   add("page-model", gzipped(live.model));
   add("page-module", page_module());
