@@ -202,8 +202,10 @@ def test_large_results_have_memory_of_their_own():
     third = T.exp(V[0])
     assert third.ctypes.data == address and np.array_equal(third[::1000], kept)
     assert np.array_equal(T.exp(V[0][:1000]), third[:1000])
-    smaller = [T.exp(V[0][:400_000]) for _ in range(3)]
-    assert all(np.array_equal(one, third[:400_000]) for one in smaller)
+    del second
+    alive = [third, *(T.exp(V[0][:400_000]) for _ in range(3))]
+    assert all(np.array_equal(one[:400_000], third[:400_000]) for one in alive)
+    assert not any(np.shares_memory(a, b) for i, a in enumerate(alive) for b in alive[:i])
 
 
 def test_points_that_are_points_already_are_not_copied():

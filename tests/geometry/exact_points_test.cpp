@@ -52,15 +52,27 @@ TEST_P(ExactPointsOf, OthersAreSeen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Spaces, ExactPointsOf,
-                         testing::Values("euclidean:3", "sphere:1", "sphere:2", "sphere:3", "sphere:6", "spd:2", "spd:3",
-                                         "spd:4/affine-invariant", "spd:7/log-cholesky", "kendall:3", "kendall:11",
-                                         "kendall:90"),
+                         testing::Values("euclidean:3", "sphere:1", "sphere:2", "sphere:3", "sphere:6", "spd:2",
+                                         "spd:3", "spd:4/affine-invariant", "spd:7/log-cholesky", "kendall:3",
+                                         "kendall:11", "kendall:90"),
                          [](const auto& info) {
                            std::string name = info.param;
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;
                          });
+
+TEST(ExactPoints, ShapesAreCentred) {
+  const ManifoldPtr kendall = parse_manifold("kendall:5");
+  Random random(4);
+  Matrix X = kendall->random_point(random);
+  ASSERT_EQ(leading_exact(*kendall, X), 1);
+  for (const Index coordinate : {0, 1}) {  // which changes the length by far less
+    Matrix moved = X;
+    for (Index k = 0; k < 5; ++k) moved(2 * k + coordinate, 0) += 1e-10;
+    EXPECT_EQ(leading_exact(*kendall, moved), 0);
+  }
+}
 
 // What is near the edge of the cone is left to the look that says why.
 TEST(ExactPoints, MatricesNearTheEdgeAreLookedAtOnceMore) {
