@@ -25,7 +25,8 @@ export interface PageData {
   noise: number;
   points: number;
   names: { heading: string; cells?: string[]; rows?: number[] };
-  colour: Colouring;
+  colours: Colouring[]; // one to choose from
+  colour: Colouring; // the one that was chosen
   channels?: string[];
   residuals?: (number | null)[];
   rms?: number;

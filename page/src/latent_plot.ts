@@ -35,7 +35,7 @@ export class LatentPlot {
   private transform: ZoomTransform = zoomIdentity;
   private readonly zoomer: ZoomBehavior<HTMLCanvasElement, unknown>;
   private readonly order: Uint32Array; // the points that are drawn, shuffled where they are a sample
-  private readonly heights: Float64Array; // where there is one coordinate: what stands against it
+  private heights: Float64Array; // where there is one coordinate: what stands against it
   private shading: { image: ImageData; x: [number, number]; y: [number, number]; low: number; high: number } | null = null;
   private shadingWork = 0;
   private shadingLater = 0;
@@ -115,6 +115,14 @@ export class LatentPlot {
   }
   setHidden(groups: Set<number>): void {
     this.hidden = groups;
+    this.draw();
+  }
+  // data.colour is another.
+  setColour(): void {
+    this.hidden = new Set();
+    this.lifted = null;
+    this.heights = heightsOf(this.data, this.model.count);
+    this.scales();
     this.draw();
   }
   lift(group: number | null): void {

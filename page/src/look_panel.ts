@@ -82,6 +82,10 @@ export class LookPanel {
   repeat(): void {
     if (this.look) this.show(this.look.x);
   }
+  setColour(): void {
+    this.space?.recolour();
+    this.compare(this.beside);
+  }
   showPath(points: Float64Array | null): void {
     this.space?.showPath(points);
   }

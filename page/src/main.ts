@@ -6,7 +6,7 @@ import { legend } from "./legend";
 import { list, LookPanel } from "./look_panel";
 import { Model, unpacked } from "./model";
 import { PathPanel } from "./path_panel";
-import { painted, savePng, saveSvg } from "./save";
+import { painted, save, savePng, saveSvg } from "./save";
 
 const mostFound = 8;
 
@@ -20,9 +20,19 @@ function textOf(id: string): string {
 async function start(): Promise<void> {
   const module = (window as unknown as { wgpModule: Uint8Array }).wgpModule;
   const data = JSON.parse(textOf("page-data")) as PageData;
-  const model = await Model.open(module, await unpacked(textOf("page-model")));
+  data.colour = data.colours[0];
+  const bytes = await unpacked(textOf("page-model"));
+  const model = await Model.open(module, bytes);
   document.documentElement.classList.add("live");
   build(document.getElementById("explorer")!, model, data);
+  document.getElementById("use")?.append(
+    element(
+      "div",
+      { class: "tools" },
+      button("Save the model", () => save(data.name.endsWith(".wgp") ? data.name : `${data.name}.wgp`, bytes as BlobPart, "application/zip")),
+      " This page carries it.",
+    ),
+  );
   document.documentElement.dataset.ready = performance.now().toFixed(0);
 }
 
@@ -86,11 +96,28 @@ function build(to: HTMLElement, model: Model, data: PageData): void {
     );
   });
 
-  const colours = legend(
-    data,
-    (hidden) => plot.setHidden(hidden),
-    (group) => plot.lift(group),
-  );
+  const colours = element("div");
+  const colour = () => {
+    const made = legend(
+      data,
+      (hidden) => plot.setHidden(hidden),
+      (group) => plot.lift(group),
+    );
+    colours.replaceChildren(...(made ? [made] : []));
+  };
+  colour();
+  if (data.colours.length > 1) {
+    const names = element("select", {
+      change: () => {
+        data.colour = data.colours[Number(names.value)];
+        plot.setColour();
+        colour();
+        look.setColour();
+      },
+    });
+    data.colours.forEach((one, k) => names.append(element("option", { value: k }, one.kind === "none" ? "nothing" : one.name)));
+    tools.append(element("label", {}, "Colour by ", names));
+  }
   const left = element(
     "section",
     { class: "panel latent", "aria-label": data.given ? "Input space" : "Latent space" },
@@ -103,7 +130,7 @@ function build(to: HTMLElement, model: Model, data: PageData): void {
     path.node,
     caught,
     shade,
-    ...(colours ? [colours] : []),
+    colours,
     element(
       "div",
       { class: "tools" },

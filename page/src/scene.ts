@@ -22,6 +22,7 @@ export interface SpaceView {
   words: string;
   show(look: Look, other: ArrayLike<number> | null): void;
   showPath(points: Float64Array | null): void;
+  recolour(): void; // data.colour is another
   image(): HTMLCanvasElement | null; // what is seen, where the browser draws it itself
   svg(): string;
 }
@@ -515,6 +516,11 @@ export function spaceView(model: Model, data: PageData): SpaceView | null {
     show(look, other) {
       empty(moving);
       content.moving(moving, look, other);
+      draw();
+    },
+    recolour() {
+      empty(still);
+      content.still(still);
       draw();
     },
     showPath(points) {

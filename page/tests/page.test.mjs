@@ -231,6 +231,27 @@ test("without scripts, and in print, the figures are there", async () => {
   await live.context.close();
 });
 
+test("the page gives the model away as it got it", async () => {
+  const { page: path, file } = one("tensors");
+  const { page, context } = await openPage(browser, path);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the model" }).click()]);
+  assert.equal(download.suggestedFilename(), "tensors.wgp");
+  assert.deepEqual(readFileSync(await download.path()), readFileSync(file));
+  await context.close();
+});
+
+test("readers choose what colours mean", async () => {
+  const { file } = one("tensors");
+  const path = join(folder, "columns.html");
+  execFileSync(command, ["report", file, "--data", join(folder, "tensors.csv"), "--labels", "v1,kind", "-o", path, "--quiet"]);
+  const { page, context, complaints } = await openPage(browser, path);
+  assert.equal(await page.locator(".legend .ramp").count(), 1);
+  await page.getByLabel("Colour by").selectOption({ label: "kind" });
+  assert.equal(await page.locator(".legend li").count(), 3);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("pages are of a size that people mail", () => {
   for (const model of models) assert.ok(statSync(make(command, folder, model).page).size < 1.5e6, model.name);
 });

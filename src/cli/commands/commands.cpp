@@ -273,8 +273,9 @@ const std::vector<Command>& commands() {
        "one HTML page of a model: figures and numbers",
        "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
        "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
-       "of the fit, provenance. --labels colours the points: numbers (more than 12 values) by a\n"
-       "scale of colours, other labels by colour and shape. --data is joined by ids where the model has them\n"
+       "of the fit, provenance. The page is alive: it decodes where the pointer is, by the library\n"
+       "itself, without a network. --labels colours the points: numbers (more than 12 values) by a\n"
+       "scale of colours, other labels by colour and shape; --labels A,B,C lets readers choose. --data is joined by ids where the model has them\n"
        "(wgp fit --id; the voxels of an image), else by the points themselves. Models of more\n"
        "than 5,000 points hold none of them: --data supplies them, by ids or by rows, and is read\n"
        "with the flags that the fit was given (--array, --mask, --bone and their like). --figures\n"

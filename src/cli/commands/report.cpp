@@ -63,12 +63,33 @@ report::Colouring own_colouring(const LoadedModel& loaded) {
   return report::colouring_from(loaded.notes.label_column, loaded.notes.labels);
 }
 
+// At least one; empty where none is asked for.
+std::vector<std::string> label_columns(const Arguments& arguments) {
+  std::vector<std::string> columns = split_list(arguments.text("labels"));
+  if (columns.empty()) columns.emplace_back();
+  return columns;
+}
+
+// What the points can be coloured by besides: the other columns of --labels A,B,C, and what the fit was given.
+std::vector<report::Colouring> further_colourings(const Arguments& arguments, const LoadedModel& loaded) {
+  std::vector<report::Colouring> all;
+  if (!arguments.has("labels")) return all;
+  const InputFiles files = data_files(arguments);
+  const std::vector<std::string> columns = label_columns(arguments);
+  if (columns.size() > 1 && files.first() == "-")
+    throw UsageError("--labels with several columns reads the table once for each: give a file in place of '-'");
+  for (std::size_t k = 1; k < columns.size(); ++k)
+    all.push_back(report::colouring_from(heading_of(columns[k]), joined_labels(arguments, files, columns[k], loaded)));
+  if (!loaded.notes.labels.empty()) all.push_back(own_colouring(loaded));
+  return all;
+}
+
 // --labels COL --data FILE: one label for each training point; otherwise those that the fit was given. A model that
 // holds no points gets those of the table.
 report::Colouring colouring_of(const Arguments& arguments, LoadedModel& loaded, const Messages& messages) {
   check_flags(arguments);
   refuse_data_without_labels(arguments, loaded);
-  const std::string column = arguments.text("labels");
+  const std::string column = label_columns(arguments).front();
   if (!arguments.has("data")) return own_colouring(loaded);
   const InputFiles files = data_files(arguments);
   const std::string path = files.name();
@@ -85,8 +106,7 @@ report::Colouring colouring_of(const Arguments& arguments, LoadedModel& loaded, 
     }
   }
   if (!arguments.has("labels")) return own_colouring(loaded);
-  const std::vector<std::string> labels = joined_labels(arguments, files, column, loaded);
-  return report::colouring_from(heading_of(column), labels);
+  return report::colouring_from(heading_of(column), joined_labels(arguments, files, column, loaded));
 }
 
 }  // namespace
@@ -101,7 +121,8 @@ int run_report(const Arguments& arguments) {
   LoadedModel loaded = load_model(path);
   const report::Colouring colouring = colouring_of(arguments, loaded, messages);
   const std::string name = path == "-" ? "model" : std::filesystem::path(path).filename().string();
-  const report::ReportData data = report::report_data(loaded, name, colouring);
+  report::ReportData data = report::report_data(loaded, name, colouring);
+  data.further_colourings = further_colourings(arguments, loaded);
   const report::Page page = report::report_page(loaded, data, fmt::format("Written by wgp {}.", WGP_VERSION));
 
   FigureFiles figures;

@@ -48,6 +48,13 @@ Json colouring_json(const Colouring& colouring) {
           {"high", colouring.high}};
 }
 
+Json colourings_json(const ReportData& data) {
+  Json all = Json::array({colouring_json(data.latent.colouring)});
+  for (const Colouring& colouring : data.further_colourings)
+    if (colouring.kind != Colouring::Kind::none) all.push_back(colouring_json(colouring));
+  return all;
+}
+
 // What a point is called, only where rows do not say it.
 Json names_json(const LoadedModel& loaded, const PointNames& points) {
   Json names = {{"heading", shortened(points.heading(), longest_text)}};
@@ -85,7 +92,7 @@ std::string live_data_json(const LoadedModel& loaded, const ReportData& data) {
                {"noise", data.latent.noise_sd},
                {"points", model.parts().point_count()},
                {"names", names_json(loaded, data.points)},
-               {"colour", colouring_json(data.latent.colouring)}};
+               {"colours", colourings_json(data)}};
   if (!loaded.notes.channels.empty()) json["channels"] = cut(loaded.notes.channels);
   if (data.residuals.known()) {
     json["residuals"] = rounded(data.residuals.distances);

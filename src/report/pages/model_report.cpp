@@ -48,6 +48,20 @@ std::string summary_of(const ReportData& data) {
       residuals.distances[residuals.worst.front()], data.noise_sd, data.calibration.d);
 }
 
+// How the model is gone on with, in the ways that there are.
+Section use_of(const ReportData& data) {
+  Section section{"use", "Use this model"};
+  section.table = Table{};
+  section.table->rows = {
+      {"new points to latents, on the command line", fmt::format("wgp encode {} new.csv -o latents.csv", data.name)},
+      {"latents to points", fmt::format("wgp decode {} latents.csv -o points.csv", data.name)},
+      {"in Python", fmt::format("model = wgp.load(\"{}\"); Z = model.transform(X); X_hat = model.inverse_transform(Z)",
+                                data.name)},
+      {"in C++", fmt::format("wgp::Model model = wgp::load_model(\"{}\").model; model.predict(x).points;", data.name)},
+  };
+  return section;
+}
+
 // Nothing for models that a file cannot hold: those with a manifold or a kernel of one's own.
 std::optional<LivePart> live_part(const LoadedModel& loaded, const ReportData& data) {
   try {
@@ -103,6 +117,7 @@ Page report_page(const LoadedModel& loaded, const ReportData& data, const std::s
         worst_table(data.residuals, data.points, data.latent.colouring);
   if (!data.calibration.fractions.empty()) add("calibration", calibration_figure(data.calibration));
   if (!data.convergence.starts.empty()) add("convergence", convergence_figure(data.convergence));
+  page.sections.push_back(use_of(data));
   Section section{"provenance", "Provenance"};
   section.table = Table{};
   for (const auto& [name, value] : data.provenance) section.table->rows.push_back({name, value});

@@ -19,6 +19,7 @@ struct ReportData {
   std::string sentence;
   PointNames points;
   LatentData latent;
+  std::vector<Colouring> further_colourings = {};  // that a reader of the live page can choose instead
   ManifoldPtr manifold;
   std::optional<DecodedLines> lines;  // where all of them have room in one picture
   DecodedData decoded;                // elsewhere
