@@ -3,4 +3,4 @@
 
 inline constexpr char page_style_sha256[] = "fheRM8+/s5eSk99SeqkmYFbF1OekCT2YusTWXR/FAVc=";
 inline constexpr char page_loader_sha256[] = "VPgQz6OKoTvpb4FTnIyR2ERJRXZT1Xjl0b1Dt8tPwiM=";
-inline constexpr char page_program_sha256[] = "WElKKj62t7PtCFM+tJTXkHEuuIBqO2AeR8Oi5mRWh88=";
+inline constexpr char page_program_sha256[] = "qY7HwohLTKwKETIpGXoAZ9gcjayv/aHDJfnIkwhNEOA=";

@@ -19,6 +19,7 @@ export interface Handlers {
 }
 
 const manyPoints = 20000; // beyond these a sample stands on a density
+const manyShapes = 3000; // beyond these points are dots
 const cells = { x: 96, y: 72 }; // of the shading
 const margin = { left: 58, right: 14, top: 12, bottom: 44 };
 
@@ -336,31 +337,16 @@ export class LatentPlot {
     const faint = this.lifted !== null || this.marked.size > 0;
     const standsOut = (i: number) =>
       this.marked.has(i) || (this.lifted !== null && colouring.kind === "groups" && colouring.of[i] === this.lifted);
-    // Points of one look are one path: twenty thousand fills would take a tenth of a second.
-    const paths = new Map<string, Path2D>();
     const raised: number[] = [];
-    for (const i of this.order) {
-      if (!this.visible(i)) continue;
-      const [x, y] = this.place(i);
-      if (x < margin.left - 9 || x > this.width || y < -9 || y > this.height) continue;
-      if (faint && standsOut(i)) {
-        raised.push(i);
-        continue;
-      }
-      const colour = colourOf(colouring, i);
-      let path = paths.get(colour);
-      if (!path) paths.set(colour, (path = new Path2D()));
-      traceMarker(path, markerOf(colouring, i), x, y, r);
-    }
+    const shown: number[] = [];
+    for (const i of this.order)
+      if (this.visible(i)) (faint && standsOut(i) ? raised : shown).push(i);
+    to.globalAlpha = faint ? 0.18 : 1;
+    if (shown.length > manyShapes) this.paintDots(to, shown, r);
+    else this.paintShapes(to, shown, r);
+    to.globalAlpha = 1;
     to.lineWidth = 0.6;
     to.strokeStyle = theme("edge");
-    to.globalAlpha = faint ? 0.18 : 1;
-    for (const [colour, path] of paths) {
-      to.fillStyle = colour;
-      to.fill(path);
-      if (r > 2) to.stroke(path);
-    }
-    to.globalAlpha = 1;
     for (const i of raised) {
       const [x, y] = this.place(i);
       to.beginPath();
@@ -371,6 +357,57 @@ export class LatentPlot {
       to.stroke();
     }
     if (this.showSpread && this.model.latentSd) this.paintSpreads(to);
+  }
+  // Points of one look are one path.
+  private paintShapes(to: CanvasRenderingContext2D, points: number[], r: number): void {
+    const paths = new Map<string, Path2D>();
+    for (const i of points) {
+      const [x, y] = this.place(i);
+      if (x < margin.left - 9 || x > this.width || y < -9 || y > this.height) continue;
+      const colour = colourOf(this.data.colour, i);
+      let path = paths.get(colour);
+      if (!path) paths.set(colour, (path = new Path2D()));
+      traceMarker(path, markerOf(this.data.colour, i), x, y, r);
+    }
+    to.lineWidth = 0.6;
+    to.strokeStyle = theme("edge");
+    for (const [colour, path] of paths) {
+      to.fillStyle = colour;
+      to.fill(path);
+      if (r > 2) to.stroke(path);
+    }
+  }
+  // So many that shapes would not be told apart, and would take a tenth of a second: pixels are written one by one.
+  private paintDots(to: CanvasRenderingContext2D, points: number[], r: number): void {
+    const dense = to.getTransform().a;
+    const wide = Math.ceil(this.width * dense);
+    const tall = Math.ceil(this.height * dense);
+    const image = new ImageData(wide, tall);
+    const pixels = new Uint32Array(image.data.buffer);
+    const reach = r * dense;
+    const offsets: [number, number][] = [];
+    for (let dy = -Math.ceil(reach); dy <= reach; ++dy)
+      for (let dx = -Math.ceil(reach); dx <= reach; ++dx) if (dx * dx + dy * dy <= reach * reach) offsets.push([dx, dy]);
+    const colours = new Map<string, number>();
+    for (const i of points) {
+      const [px, py] = this.place(i);
+      const x = Math.round(px * dense);
+      const y = Math.round(py * dense);
+      const name = colourOf(this.data.colour, i);
+      let colour = colours.get(name);
+      if (colour === undefined) {
+        const [red, green, blue] = rgb(name);
+        colours.set(name, (colour = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0));
+      }
+      for (const [dx, dy] of offsets) {
+        const at = x + dx;
+        const down = y + dy;
+        if (at >= 0 && at < wide && down >= 0 && down < tall) pixels[down * wide + at] = colour;
+      }
+    }
+    const layer = element("canvas", { width: wide, height: tall });
+    layer.getContext("2d")!.putImageData(image, 0, 0);
+    to.drawImage(layer, 0, 0, wide / dense, tall / dense);
   }
   // The standard deviations of the points' own coordinates.
   private paintSpreads(to: CanvasRenderingContext2D): void {
@@ -695,6 +732,7 @@ function line(to: CanvasRenderingContext2D, x1: number, y1: number, x2: number, 
 }
 
 function rgb(colour: string): number[] {
+  if (colour.startsWith("rgb(")) return colour.slice(4, -1).split(",").map(Number);
   const hex = colour.replace("#", "");
   return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
