@@ -79,7 +79,6 @@ class LiveMatrix : public LivePicture {
     mean_ = M;
     sds_ = M.diagonal().cwiseMax(1e-300).cwiseSqrt();
     for (Index i = 0; i < scale.points.cols(); ++i) {
-      largest_ = std::max(largest_, difference(scale.points.col(i)).cwiseAbs().maxCoeff());
       largest_correlation_ = std::max(largest_correlation_, off_diagonal(scale.points.col(i)));
       const Vector logs = log_spectrum(scale.points.col(i));
       low_ = std::min(low_, logs.minCoeff());
@@ -94,8 +93,10 @@ class LiveMatrix : public LivePicture {
     if (cells) {
       heat(svg, left, "correlations", correlation(look.point), largest_correlation_);
       const Matrix apart = other.size() > 0 ? difference(look.point) - difference(other) : difference(look.point);
+      const double largest = apart.cwiseAbs().maxCoeff();
       heat(svg, left + panel + gap,
-           other.size() > 0 ? "difference from the chosen point" : "difference from the mean", apart, largest_);
+           fmt::format("difference from the {}, up to \u00b1{:.2g}", other.size() > 0 ? "chosen point" : "mean", largest),
+           apart, largest);
     }
     spectrum(svg, left, cells ? panel + 52 : 20, look);
     return svg;
@@ -103,9 +104,9 @@ class LiveMatrix : public LivePicture {
   std::string words() const override {
     return fmt::format(
         "Left: correlations, from -{0:.2g} (orange) to {0:.2g} (blue). Right: how the matrix differs from the mean, in "
-        "units of the mean's standard deviations, from -{1:.2g} to {1:.2g}. Below: eigenvalues on a logarithmic scale; "
-        "pale bars are draws.",
-        largest_correlation_, largest_);
+        "units of the mean's standard deviations, on a scale of its own at every place. Below: eigenvalues on a "
+        "logarithmic scale; pale lines are draws.",
+        largest_correlation_);
   }
 
  private:
@@ -176,7 +177,7 @@ class LiveMatrix : public LivePicture {
   std::vector<std::string> channels_;
   Matrix mean_;
   Vector sds_;
-  double largest_ = 1e-300, largest_correlation_ = 1e-300, low_ = infinity, high_ = -infinity;
+  double largest_correlation_ = 1e-300, low_ = infinity, high_ = -infinity;
 };
 
 // The plane, the hyperbolic plane, the torus: all points on a map, and where the prediction is.
