@@ -55,8 +55,8 @@ INSTANTIATE_TEST_SUITE_P(Spaces, ExactPointsOf,
                          testing::Values("euclidean:3", "sphere:1", "sphere:2", "sphere:3", "sphere:6", "spd:2",
                                          "spd:3", "spd:4/affine-invariant", "spd:7/log-cholesky", "kendall:3",
                                          "kendall:11", "kendall:90"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& spec) {
+                           std::string name = spec.param;
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;

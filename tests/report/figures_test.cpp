@@ -254,17 +254,28 @@ TEST(Figures, ConvergenceNamesEveryStart) {
   EXPECT_NE(figure.svg.element().find("\u25c2"), std::string::npos);
 }
 
+// What is told to a program, and the program: text to the browser, whatever it contains.
+std::string without_scripts(std::string text, std::size_t* scripts = nullptr) {
+  for (std::size_t at = text.find("<script"); at != std::string::npos; at = text.find("<script", at)) {
+    text.erase(at, text.find("</script>", at) + 9 - at);
+    if (scripts != nullptr) ++*scripts;
+  }
+  return text;
+}
+
 TEST(Page, HoldsEverySectionAndNoLink) {
   for (const char* spec : {"sphere:2", "spd:3", "spd:4", "kendall:6", "so:3", "torus:2", "sphere:2,spd:2"}) {
     const LoadedModel loaded = small_model(spec, 2);
     std::vector<std::string> labels;
     for (int i = 0; i < 14; ++i) labels.push_back(i % 2 == 0 ? "a & b" : "<c>");
     const ReportData data = report_data(loaded, "m<1>.wgp", colouring_from("kind", labels));
-    const std::string text = html(report_page(data, "by a test"));
+    std::size_t scripts = 0;
+    const std::string text = without_scripts(html(report_page(loaded, data, "by a test")), &scripts);
+    EXPECT_EQ(scripts, 5u);  // what it is told, the model, the module, the program and its loader
     EXPECT_TRUE(well_formed(text)) << spec;
-    for (const char* id : {"latent", "decoded", "residuals", "calibration", "convergence", "provenance"})
+    for (const char* id : {"latent", "decoded", "residuals", "calibration", "convergence", "use", "provenance"})
       EXPECT_NE(text.find(std::string("<section id=\"") + id + "\""), std::string::npos) << spec << " " << id;
-    for (const char* word : {"http", "<script", "<link", "<img", "url(", "@import"})
+    for (const char* word : {"http:", "https:", "</script", "<link", "<img", "url(", "@import"})
       EXPECT_EQ(text.find(word), std::string::npos) << spec << " " << word;
     EXPECT_EQ(count(text, "<figcaption>"), 5u);
     EXPECT_NE(text.find("a &amp; b"), std::string::npos);
@@ -283,7 +294,7 @@ TEST(Page, ModelsOfTheAmbientSpaceHaveOneToo) {
   const LoadedModel loaded{std::move(fit.model), std::move(fit.summary), {}};
   const ReportData data = report_data(loaded, "m", {});
   EXPECT_FALSE(data.residuals.intrinsic);
-  EXPECT_TRUE(well_formed(html(report_page(data, ""))));
+  EXPECT_TRUE(well_formed(without_scripts(html(report_page(loaded, data, "")))));
 }
 
 // Integrated latents have no formula for points left out: the folds of the fit say how the uncertainty stands.
@@ -307,10 +318,10 @@ TEST(Page, CalibrationOfIntegratedLatentsIsThatOfPointsLeftOut) {
   EXPECT_EQ(data.calibration.fractions.size(), 80u);
   EXPECT_LT(data.calibration.ks, 0.2);
   EXPECT_GT(data.calibration.ks, 0);
-  EXPECT_NE(html(report_page(data, "")).find("when its fold was left out"), std::string::npos);
+  EXPECT_NE(html(report_page(loaded, data, "")).find("when its fold was left out"), std::string::npos);
 
   loaded.summary.left_out_shares.resize(0);
-  EXPECT_EQ(html(report_page(report_data(loaded, "m", {}), "")).find("<section id=\"calibration\""), std::string::npos);
+  EXPECT_EQ(html(report_page(loaded, report_data(loaded, "m", {}), "")).find("<section id=\"calibration\""), std::string::npos);
 }
 
 }  // namespace
