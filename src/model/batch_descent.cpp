@@ -36,7 +36,7 @@ class BatchDescent {
       if (active.empty()) break;
       advance(active);
     }
-    Candidates result{X_, owner_, f_, done_};
+    Candidates result{X_, owner_, f_, done_, g_};
     for (Index b = 0; b < B; ++b)
       if (dropped_[at(b)]) result.f[b] = infinity;
     return result;

@@ -10,6 +10,7 @@ struct Candidates {
   std::vector<Index> owner;
   Vector f;  // infinite for those that were given up: at the place of a better one of the same point, or much worse
   std::vector<bool> converged;
+  Matrix gradient;  // at X
 };
 
 // BFGS with backtracking on every candidate, one evaluation of all of them a round. owner: the point of each.

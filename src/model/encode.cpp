@@ -163,9 +163,9 @@ struct Laplace {
 };
 
 // Inverse Hessian of f, by central differences of the gradient. In units of the widest sd its eigenvalues are at least
-// 1: where f is flat, or no minimum, nothing is known but the support.
+// 1: where f is flat, or no minimum, nothing is known but the support. gradient: at X, where the step is wanted.
 Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMatrixRef X,
-                const std::vector<Index>& owner) {
+                const std::vector<Index>& owner, const Matrix& gradient = Matrix()) {
   constexpr double h = 1e-4;
   const Index q = X.rows(), n = X.cols();
   std::vector<Matrix> hessian(static_cast<std::size_t>(n), Matrix(q, q));
@@ -177,7 +177,6 @@ Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMat
     const Matrix slope = (above - objective.at(moved, owner).gradient) / (2 * h);
     for (Index i = 0; i < n; ++i) hessian[static_cast<std::size_t>(i)].col(j) = slope.col(i);
   }
-  const Matrix gradient = objective.at(X, owner).gradient;
   Laplace result{Matrix(q, n), Matrix::Zero(q, n), Vector(n), std::vector<bool>(static_cast<std::size_t>(n), true)};
   for (Index i = 0; i < n; ++i) {
     const Matrix& S = hessian[static_cast<std::size_t>(i)];
@@ -187,7 +186,7 @@ Laplace laplace(const EncodeObjective& objective, const Vector& widest, ConstMat
     const Vector variance = spectrum.vectors.cwiseAbs2() * curvature.cwiseMax(1).cwiseInverse();
     result.log_volume[i] = -0.5 * curvature.cwiseMax(1).array().log().sum();
     result.sd.col(i) = widest.cwiseProduct(variance.cwiseSqrt());
-    if (!(curvature[0] >= 1)) continue;
+    if (gradient.size() == 0 || !(curvature[0] >= 1)) continue;
     const Vector along = spectrum.vectors.transpose() * widest.cwiseProduct(gradient.col(i));
     const Vector step = -widest.cwiseProduct(spectrum.vectors * along.cwiseQuotient(curvature));
     if ((step.array().abs() <= 1e-3 * result.sd.col(i).array()).all()) result.step.col(i) = step;
@@ -242,7 +241,7 @@ Peaks peaks_of(const EncodeObjective& objective, const Vector& widest, const Lat
     }
   }
   Matrix X = candidates.X(Eigen::all, kept);
-  const Laplace spread = laplace(objective, widest, X, owner);
+  const Laplace spread = laplace(objective, widest, X, owner, candidates.gradient(Eigen::all, kept));
   // Descents end where they are near enough; which points went down together must not show.
   X += spread.step;
   const auto apart = [&](Index a, Index b) {
