@@ -33,7 +33,7 @@ TEST_F(Usage, HelpFitsOneScreen) {
   EXPECT_EQ(wgp("help").out, help.out);
   const auto names = commands();
   EXPECT_EQ(names, (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode",
-                                             "decode", "sample", "morph", "score", "regress", "evaluate", "report",
+                                             "decode", "sample", "morph", "score", "regress", "evaluate", "report", "explore",
                                              "reproduce", "convert", "synth", "info"}));
   for (const auto& name : names) {
     const Outcome one = wgp(name + " --help");
