@@ -55,6 +55,7 @@ export class LatentPlot {
   path: number[][] = [];
   straight: number[][] = [];
   showSpread = false;
+  readonly layers: ((to: CanvasRenderingContext2D) => void)[] = []; // what others draw over the points
 
   constructor(
     private readonly model: Model,
@@ -311,6 +312,7 @@ export class LatentPlot {
     }
     if (this.model.count > manyPoints) this.paintDensity(to);
     this.paintPoints(to);
+    for (const layer of this.layers) layer(to);
     to.restore();
     this.paintAxes(to);
   }

@@ -299,9 +299,9 @@ const std::vector<Command>& commands() {
        with({"port", "no-open", "until-eof", "encoder", "labels", "data", "id", "by-row", points_of_files,
              "drop-invalid", "reflect", "threads"}),
        {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
-        "      wgp fit - --manifold euclidean:2 -o p.wgp; timeout 2 wgp explore p.wgp --no-open",
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp explore p.wgp --until-eof",
         "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
-        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp explore p.wgp --until-eof --json </dev/null"},
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp explore p.wgp --until-eof --no-open --json"},
        run_explore},
       {"reproduce",
        "[SETS]",
