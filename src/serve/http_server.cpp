@@ -78,6 +78,10 @@ class Workers final : public httplib::TaskQueue {
     if (jobs_.size() > idle_ && !start_thread()) connections_.end_oldest_stranger();
     wanted_.notify_one();
   }
+  bool has_waiting() {
+    const std::lock_guard lock(mutex_);
+    return !jobs_.empty();
+  }
   void shutdown() override {
     {
       const std::lock_guard lock(mutex_);
@@ -247,7 +251,7 @@ const char* words_of(int status) {
 class GuardedServer final : public HttpServer, private httplib::Server {
  public:
   explicit GuardedServer(const Settings& settings) : settings_(settings) {
-    new_task_queue = [this]() -> httplib::TaskQueue* { return new Workers(connections_); };
+    new_task_queue = [this]() -> httplib::TaskQueue* { return workers_ = new Workers(connections_); };
     // Without SO_REUSEPORT, by which a second server would share the port in silence.
     set_socket_options([](socket_t socket) {
       const int yes = 1;
@@ -271,24 +275,24 @@ class GuardedServer final : public HttpServer, private httplib::Server {
       give(response, request, "");
       return HandlerResponse::Handled;
     });
-    Post(".*", [this](const httplib::Request& request, httplib::Response& response,
-                      const httplib::ContentReader& content) {
-      std::string body;
-      const std::size_t most = current->route->most_bytes;
-      const bool whole = content([&](const char* bytes, std::size_t count) {
-        if (count > most - body.size()) {
-          current->refused = 413;
-          return false;
-        }
-        body.append(bytes, count);
-        return true;
-      });
-      if (!whole && current->refused == 0) current->refused = 400;
-      if (whole)
-        give(response, request, std::move(body));
-      else
-        refuse(response, current->refused);
-    });
+    Post(".*",
+         [this](const httplib::Request& request, httplib::Response& response, const httplib::ContentReader& content) {
+           std::string body;
+           const std::size_t most = current->route->most_bytes;
+           const bool whole = content([&](const char* bytes, std::size_t count) {
+             if (count > most - body.size()) {
+               current->refused = 413;
+               return false;
+             }
+             body.append(bytes, count);
+             return true;
+           });
+           if (!whole && current->refused == 0) current->refused = 400;
+           if (whole)
+             give(response, request, std::move(body));
+           else
+             refuse(response, current->refused);
+         });
   }
 
   int take_port(int port) override {
@@ -296,6 +300,8 @@ class GuardedServer final : public HttpServer, private httplib::Server {
     const std::string host = "127.0.0.1";
     port_ = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
     if (port_ <= 0) return errno != 0 ? -errno : -EADDRINUSE;
+    // The library lets five wait; whoever comes then is asked to come again in a second.
+    ::listen(svr_sock_, SOMAXCONN);
     hosts_ = {host + ":" + std::to_string(port_), "localhost:" + std::to_string(port_)};
     if (port_ == 80) hosts_.insert(hosts_.end(), {host, "localhost"});
     return port_;
@@ -307,6 +313,8 @@ class GuardedServer final : public HttpServer, private httplib::Server {
     const int yes = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     connections_.add(socket);
+    // Those that came while there was nobody to give way.
+    if (workers_->has_waiting()) connections_.end_oldest_stranger();
     {
       BoundedStream stream(socket);
       try {
@@ -417,6 +425,7 @@ class GuardedServer final : public HttpServer, private httplib::Server {
 
   const Settings settings_;
   Connections connections_;
+  Workers* workers_ = nullptr;  // while it runs
   std::vector<std::string> hosts_;
   int port_ = 0;
   std::atomic<bool> is_opened_{false};

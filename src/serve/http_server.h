@@ -2,8 +2,8 @@
 //
 //   http://127.0.0.1:PORT/TOKEN/NAME
 //
-// It is a module of its own, which the command loads when it is wanted: what it is made with takes the start of a program
-// twice the time. Nothing is thrown across.
+// It is a module of its own, which the command loads when it is wanted: what it is made with takes the start of a
+// program twice the time. Nothing is thrown across.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct Answer {
 };
 
 struct Route {
-  std::string method;  // GET or POST
-  std::string name;    // behind the token and its slash; empty: the page
+  std::string method;          // GET or POST
+  std::string name;            // behind the token and its slash; empty: the page
   std::size_t most_bytes = 0;  // of a body
 };
 

@@ -107,8 +107,9 @@ int run_explore(const Arguments& arguments) {
   const std::unique_ptr<serve::HttpServer> server = load_http_server(settings);
   const int taken = server->take_port(port);
   if (taken < 0)
-    throw Error(fmt::format("127.0.0.1:{} cannot be taken: {}{}", port, std::strerror(-taken),
-                            port != 0 ? "; another --port may be free, and without --port one that is free is taken" : ""));
+    throw Error(
+        fmt::format("127.0.0.1:{} cannot be taken: {}{}", port, std::strerror(-taken),
+                    port != 0 ? "; another --port may be free, and without --port one that is free is taken" : ""));
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) std::signal(signal, end_by_signal);
   const std::string root = fmt::format("http://127.0.0.1:{}/", taken), address = root + settings.token + "/";
   if (arguments.has("json"))

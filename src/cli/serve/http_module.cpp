@@ -34,11 +34,12 @@ std::unique_ptr<serve::HttpServer> load_http_server(const serve::Settings& setti
   std::string why;
   void* const module = open_module(why);
   if (module == nullptr)
-    throw Error(why.empty()
-                    ? fmt::format("this wgp was built without its web server (-DWGP_EXPLORE=ON, with libcpp-httplib-dev "
-                                  "installed, builds it; Debian's package of wgp has it); 'wgp report' writes the page "
-                                  "to a file, which decodes as well")
-                    : fmt::format("the web server cannot be loaded: {}", why));
+    throw Error(
+        why.empty()
+            ? fmt::format("this wgp was built without its web server (-DWGP_EXPLORE=ON, with libcpp-httplib-dev "
+                          "installed, builds it; Debian's package of wgp has it); 'wgp report' writes the page "
+                          "to a file, which decodes as well")
+            : fmt::format("the web server cannot be loaded: {}", why));
   auto* const make = reinterpret_cast<serve::MakeHttpServer*>(dlsym(module, "wgp_http_server"));
   if (make == nullptr) throw Error(fmt::format("{} is not of this wgp", module_name));
   return std::unique_ptr<serve::HttpServer>(make(&settings));

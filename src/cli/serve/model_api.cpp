@@ -151,11 +151,12 @@ serve::Answer ModelApi::decode(const serve::Request& request) const {
 serve::Answer ModelApi::covariance(const serve::Request& request) const {
   const Matrix X = latents_of(request);
   if (X.cols() > most_joint) throw Refused(413, fmt::format("at most {} latents have a joint covariance", most_joint));
-  const Matrix joint = loaded_.model.posterior()->covariance(X);
+  const Model& model = loaded_.model;
+  const Matrix joint = model.law().function_scale() * model.posterior()->covariance(X);
   if (request.content_type == raw_type) return raw_answer(joint);
-  const Prediction prediction = loaded_.model.predict(X);
+  const Prediction prediction = model.predict(X);
   return json_answer({{"covariance", columns_to_json(joint)},
-                      {"dimension", loaded_.model.dim()},
+                      {"dimension", model.dim()},
                       {"coordinates", columns_to_json(prediction.coords)},
                       {"noise_variance", prediction.noise}});
 }
