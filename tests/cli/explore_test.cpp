@@ -339,6 +339,17 @@ TEST_F(Explore, GarbageHarmsNobody) {
     EXPECT_TRUE(status == 0 || (status >= 400 && status < 500)) << status << ": " << request.substr(0, 300);
   }
   EXPECT_EQ(server.status_of(server.head("GET", server.root + "model", ranges)), 200);
+  // What follows something that was refused is no request, whatever it looks like.
+  const std::string hidden = server.head("GET", server.root + "model");
+  for (const std::string& refused :
+       {std::string("x\r\n\r\n"),
+        server.head("POST", "/unknown", "Content-Length: " + std::to_string(hidden.size()) + "\r\n"),
+        server.head("GET", server.root + "model", "Content-Length: " + std::to_string(hidden.size()) + "\r\n")}) {
+    Connection connection(server.port);
+    const int status = connection.ask(refused + hidden).status;
+    EXPECT_TRUE(status == 400 || status == 404) << status << ": " << refused;
+    EXPECT_EQ(connection.receive().status, 0) << refused;
+  }
   EXPECT_TRUE(server.answers());
 }
 
@@ -554,7 +565,8 @@ TEST_F(Explore, TwoStandSideBySideAndAPortIsTakenOnce) {
   EXPECT_TRUE(other.answers());
   EXPECT_EQ(one.status_of(one.head("GET", other.root + "model")), 404);
   const std::string port = std::to_string(one.port);
-  EXPECT_TRUE(fails(wgp("explore m.wgp --no-open --port " + port), 3, {"127.0.0.1:" + port, "in use", "--port"}));
+  EXPECT_TRUE(
+      fails(wgp("explore m.wgp --no-open --until-eof --port " + port), 3, {"127.0.0.1:" + port, "in use", "--port"}));
   EXPECT_TRUE(one.answers());
 }
 
