@@ -30,6 +30,7 @@ export interface PageData {
   channels?: string[];
   residuals?: (number | null)[];
   rms?: number;
+  served?: boolean; // by wgp explore, which the page may ask
 }
 
 export function nameOf(data: PageData, i: number): string {

@@ -56,6 +56,7 @@ export class LatentPlot {
   path: number[][] = [];
   straight: number[][] = [];
   showSpread = false;
+  readonly layers: ((to: CanvasRenderingContext2D) => void)[] = []; // what others draw over the points
 
   constructor(
     private readonly model: Model,
@@ -322,6 +323,7 @@ export class LatentPlot {
     }
     if (this.model.count > manyPoints) this.paintDensity(to);
     this.paintPoints(to);
+    for (const layer of this.layers) layer(to);
     to.restore();
     this.paintAxes(to);
   }

@@ -7,6 +7,7 @@ import { list, LookPanel } from "./look_panel";
 import { Model, unpacked } from "./model";
 import { PathPanel } from "./path_panel";
 import { painted, save, savePng, saveSvg } from "./save";
+import { newPoints } from "./served";
 
 const mostFound = 8;
 
@@ -129,6 +130,7 @@ function build(to: HTMLElement, model: Model, data: PageData): void {
     hint,
     path.node,
     caught,
+    ...(data.served ? [newPoints(model, plot, look)] : []),
     shade,
     colours,
     element(

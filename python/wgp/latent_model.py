@@ -12,6 +12,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, blocks, display
+from . import explore as explorer
 from .arrays import checked, core_of, layout_of, seed_of
 from .estimator import ManifoldEstimator, threads_of
 from .kernels import core_kernel
@@ -263,6 +264,38 @@ class LatentModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ManifoldEst
         page = self.to_html(labels, os.path.basename(os.fspath(path)))
         with open(path, "w", encoding="utf-8") as file:
             file.write(page)
+
+    def explore(self, labels=None, open_browser=None, height=900):
+        """The page about the model, live, as ``wgp explore`` serves it: files that are dropped on it are encoded.
+
+        In a notebook it stands below the cell, elsewhere the browser shows it, where there is one.
+
+        Parameters
+        ----------
+        labels : sequence, optional
+            One for each training point.
+        open_browser : bool, optional
+            True: in the browser, also from a notebook; False: nowhere, only the address.
+        height : int
+            Of the page in a notebook, in pixels.
+
+        Returns
+        -------
+        page : Explorer
+            With the address ``url``, and ``close()``; Python's end closes it as well.
+
+        Examples
+        --------
+        >>> import numpy as np, wgp
+        >>> t = np.linspace(0, 3, 20)
+        >>> model = wgp.WGPLVM(n_latent=1, effort="quick").fit(np.c_[t, np.sin(t)])
+        >>> page = model.explore(open_browser=False)
+        >>> page.url
+        'http://127.0.0.1:...'
+        >>> page.close()
+        """
+        check_is_fitted(self)
+        return explorer.explore(self, labels, open_browser, height)
 
     def plot(self, X=None, labels=None, ax=None):
         """Points and the learned curve, on the plane and the sphere; elsewhere the latent space."""

@@ -11,6 +11,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core, display
+from . import explore as explorer
 from .arrays import checked, core_of, is_complex, layout_of, points_of, seed_of
 from .compatibility import check_features
 from .kernels import core_kernel
@@ -215,3 +216,12 @@ class WrappedGPRegressor(MultiOutputMixin, RegressorMixin, ManifoldEstimator):
         """Writes the page about the model."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.to_html())
+
+    def explore(self, open_browser=None, height=900):
+        """The page about the model, live: in a notebook below the cell, elsewhere in the browser, where there is one.
+
+        ``open_browser``: True, in the browser, also from a notebook; False, nowhere. Returns the page, with its address
+        ``url``, and ``close()``.
+        """
+        check_is_fitted(self)
+        return explorer.explore(self, None, open_browser, height)

@@ -32,9 +32,10 @@ TEST_F(Usage, HelpFitsOneScreen) {
   EXPECT_EQ(wgp("-h").out, help.out);
   EXPECT_EQ(wgp("help").out, help.out);
   const auto names = commands();
-  EXPECT_EQ(names, (std::vector<std::string>{"manifolds", "check", "geom", "mean", "pga", "curve", "fit", "encode",
-                                             "decode", "sample", "morph", "score", "regress", "evaluate", "report",
-                                             "reproduce", "convert", "synth", "info"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"manifolds", "check",   "geom",      "mean",    "pga",   "curve",   "fit",
+                                      "encode",    "decode",  "sample",    "morph",   "score", "regress", "evaluate",
+                                      "report",    "explore", "reproduce", "convert", "synth", "info"}));
   for (const auto& name : names) {
     const Outcome one = wgp(name + " --help");
     EXPECT_EQ(one.exit_code, 0) << name;
@@ -46,7 +47,9 @@ TEST_F(Usage, HelpFitsOneScreen) {
 }
 
 TEST_F(Usage, EveryExampleInTheHelpWorks) {
+  const bool serves = std::filesystem::exists(std::filesystem::path(WGP_COMMAND).parent_path() / "wgp_http.so");
   for (const auto& name : commands()) {
+    if (name == "explore" && !serves) continue;  // as wgp is built
     const std::string help = wgp("help " + name).out;
     const std::string examples = help.substr(help.find("\nexamples:\n") + 11);
     std::string example;

@@ -287,6 +287,23 @@ const std::vector<Command>& commands() {
         "seq 12 | awk '{print $1/5, $1*$1/25}' | tee p.csv |\n"
         "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp report p.wgp --data p.csv --labels 1"},
        run_report},
+      {"explore",
+       "MODEL [DATA...]",
+       1,
+       most_files,
+       "the page of a model in the browser, for new points too",
+       "The page of wgp report, served to this machine's browser: on 127.0.0.1 alone, at an\n"
+       "address that nobody can guess, which is printed. Files that are dropped on the page are\n"
+       "encoded, read as wgp encode reads them, with the flags that are given here; their\n"
+       "points appear among the others. Programs may ask for decoded points, joint covariances\n"
+       "and encodings as well. Ctrl-C ends it, with exit code 130.",
+       with({"port", "no-open", "until-eof", "encoder", "labels", "data", "id", "by-row", points_of_files,
+             "drop-invalid", "reflect", "threads"}),
+       {"seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp explore p.wgp --until-eof",
+        "seq 12 | awk '{print $1/5, $1*$1/25}' |\n"
+        "      wgp fit - --manifold euclidean:2 -o p.wgp; wgp explore p.wgp --until-eof --no-open --json"},
+       run_explore},
       {"reproduce",
        "[SETS]",
        0,

@@ -57,6 +57,7 @@ int run_convert(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_report(const Arguments& arguments);
+int run_explore(const Arguments& arguments);
 int run_reproduce(const Arguments& arguments);
 int run_synth(const Arguments& arguments);
 int run_completion(const Arguments& arguments);

@@ -70,14 +70,8 @@ int run_decode(const Arguments& arguments) {
                       arguments.text("columns", with_sd ? fmt::format("1:{}", 2 * q) : std::string()),
                       with_sd ? 2 * q : q);
 
-  std::vector<std::string> names = point_names(model.manifold(), *form);
-  names.push_back("sd");
-  std::vector<double> radii;
-  for (const int percent : {50, 80, 90, 95})
-    if (const auto radius = model.conformal_radius(percent / 100.0)) {
-      radii.push_back(*radius);
-      names.push_back(fmt::format("radius{}", percent));
-    }
+  const DecodedRows decoded(loaded);
+  const std::vector<std::string>& names = decoded.columns();
   std::optional<DecodedImage> image;
   std::optional<RowOutput> table;
   const std::unique_ptr<MotionOutput> motion = MotionOutput::asked_for(arguments, loaded);
@@ -94,14 +88,11 @@ int run_decode(const Arguments& arguments) {
   while (latents.read(many_rows_at_once(model.manifold()), X)) {
     if (X.cols() == 0) continue;
     Prediction prediction = with_sd ? model.predict_uncertain(X.topRows(q), X.bottomRows(q)) : decoder.predict(X);
-    Matrix rows(static_cast<Index>(names.size()), X.cols());
-    rows.topRows(form->width()) = points_to_rows(*form, prediction.points);
-    rows.row(form->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();
+    Matrix rows = decoded.rows(prediction);
     status.add(prediction.report, rows.topRows(form->width() + 1), 0);
     for (Index i = 0; i < rows.cols(); ++i)
       if (std::isnan(rows(0, i))) prediction.points.col(i).setConstant(rows(0, i));
-    for (std::size_t k = 0; k < radii.size(); ++k)
-      rows.row(form->width() + 1 + static_cast<Index>(k)).setConstant(radii[k]);
+    decoded.add_radii(rows);
     if (table) table->write(rows);
     if (motion) motion->write(prediction.points);
     if (image) image->write(prediction, rows, latents.block_voxels());

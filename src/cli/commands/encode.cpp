@@ -6,88 +6,13 @@
 #include "cli/input/input_notes.h"
 #include "cli/input/mirror_images.h"
 #include "cli/input/tensor_image.h"
+#include "cli/output/encoded_block.h"
 #include "cli/output/model_tables.h"
-#include "cli/output/unit_hint.h"
 #include "cli/ranks.h"
 
 namespace wgp::cli {
 
 namespace {
-
-// What is written of a block of rows, and what is counted.
-struct EncodedBlock {
-  Index n = 0, dropped = 0, reflected = 0, outside = 0, open = 0, ambiguous = 0;
-  double density = 0;
-  Matrix numbers;                              // a row of the table each, or a voxel's maps
-  std::vector<std::vector<std::string>> text;  // of rows
-  std::vector<Index> voxels;                   // of maps, those without a point among them
-  UnitRatio units;
-  void each_part(auto&& visitor) {
-    visitor(n, dropped, reflected, outside, open, ambiguous, density, numbers, text, voxels, units.log_ratios,
-            units.outside, units.all);
-  }
-};
-
-enum class EncodedAs { rows, rows_of_modes, maps };
-
-// A row for each point, or for each of its peaks.
-void add_rows(const PointBlock& block, const std::vector<Index>& valid, const Encoding& encoding,
-              const Vector& log_density, EncodedAs as, EncodedBlock& into) {
-  const bool modes = as == EncodedAs::rows_of_modes;
-  const Index q = encoding.X.rows(), n = encoding.X.cols();
-  const std::vector<int> counts = encoding.mode_counts();
-  const Index count = modes ? static_cast<Index>(encoding.modes.size()) : n;
-  Matrix& rows = into.numbers;
-  rows.resize(2 * q + (modes ? 5 : 3), count);
-  into.text.resize(1 + block.text.size());
-  for (Index r = 0; r < count; ++r) {
-    const LatentMode* mode = modes ? &encoding.modes[static_cast<std::size_t>(r)] : nullptr;
-    const Index i = mode ? mode->point : r;
-    const auto at = static_cast<std::size_t>(i);
-    rows.col(r).head(q) = mode ? mode->x : Vector(encoding.X.col(i));
-    rows.col(r).segment(q, q) = mode ? mode->sd : Vector(encoding.sd.col(i));
-    rows(2 * q, r) = log_density[i];
-    rows(2 * q + 1, r) = encoding.weight[i];
-    rows(2 * q + 2, r) = counts[at];
-    if (mode) {
-      rows(2 * q + 3, r) = static_cast<double>(block.first_row + valid[at] + 1);
-      rows(2 * q + 4, r) = mode->probability;
-    }
-    into.text[0].push_back(to_string(encoding.status[at]));
-    if (into.text.size() > 1) into.text[1].push_back(block.text[0][static_cast<std::size_t>(valid[at])]);
-  }
-}
-
-EncodedBlock encoded(const Model& model, const EncodeOptions& options, const PointBlock& block, EncodedAs as) {
-  const std::vector<Index> valid = block.valid();
-  EncodedBlock result;
-  result.n = static_cast<Index>(valid.size());
-  result.dropped = block.points.cols() - result.n;
-  result.reflected = block.reflected;
-  if (as == EncodedAs::maps) {
-    result.numbers = maps_without_points(model.latent_dim(), block.points.cols());
-    result.voxels = block.voxels;
-  }
-  if (valid.empty()) return result;
-  const Matrix points = block.points(Eigen::all, valid);
-  const Encoding encoding = model.encode(points, options);
-  for (const EncodeStatus status : encoding.status) {
-    result.outside += status == EncodeStatus::outside_support;
-    result.open += status == EncodeStatus::not_converged;
-    result.ambiguous += status == EncodeStatus::ambiguous;
-  }
-  result.units.add(model, points, encoding);
-  // The latent integrated out; models of the ambient space have no density on the manifold, and say what they have.
-  const Vector log_density =
-      model.lift().is_embedded() ? encoding.log_density : mixture_log_density(model, points, 0, &encoding);
-  result.density = log_density.sum();
-  if (as != EncodedAs::maps) {
-    add_rows(block, valid, encoding, log_density, as, result);
-    return result;
-  }
-  result.numbers(Eigen::all, valid) = encoding_maps(model, points, encoding, log_density);
-  return result;
-}
 
 // Latents as rows of a table, or as maps where the points are an image's voxels.
 class EncodeOutput {
@@ -107,8 +32,7 @@ class EncodeOutput {
                                    image->tensor_form()});
       return;
     }
-    std::vector<std::string> names = encoding_channels(model.latent_dim()), texts = {"status"};
-    names.resize(names.size() - 2);  // the status is a text here, and the error is wgp score's
+    std::vector<std::string> names = encoded_columns(model.latent_dim()), texts = {"status"};
     if (modes) names.insert(names.end(), {"input", "probability"});
     if (!text_columns.empty()) texts.push_back("label");
     if (writes()) rows_.emplace(arguments, names, texts);

@@ -8,7 +8,7 @@ namespace wgp::cli {
 
 // One screen of 24 lines; what belongs to the shell rather than to data is named at the end.
 std::string general_help() {
-  std::string text = "wgp COMMAND [INPUT] [flags]: models of data on Riemannian manifolds\n\n";
+  std::string text = "wgp COMMAND [INPUT] [flags]: models of data on Riemannian manifolds\n";
   for (const auto& command : commands())
     if (command.name != "completion" && command.name != "manual")
       text += fmt::format("  {:<11}{}\n", command.name, command.summary);

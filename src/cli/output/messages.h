@@ -15,13 +15,19 @@ namespace wgp::cli {
 class Messages {
  public:
   explicit Messages(const Arguments& arguments) : quiet_(arguments.has("quiet")) {}
+  // For somebody who does not see standard error.
+  explicit Messages(std::vector<std::string>& kept) : kept_(&kept) {}
   template <class... T>
   void say(fmt::format_string<T...> format, T&&... values) const {
-    if (!quiet_) write_to_standard_error(fmt::format(format, std::forward<T>(values)...) + "\n");
+    if (kept_)
+      kept_->push_back(fmt::format(format, std::forward<T>(values)...));
+    else if (!quiet_)
+      write_to_standard_error(fmt::format(format, std::forward<T>(values)...) + "\n");
   }
 
  private:
-  bool quiet_;
+  bool quiet_ = false;
+  std::vector<std::string>* kept_ = nullptr;
 };
 
 inline std::string plural(Index count, const std::string& noun) {

@@ -128,6 +128,28 @@ void PointStatus::say(const Messages& messages) const {
                  row_list(outside_.first));
 }
 
+DecodedRows::DecodedRows(const LoadedModel& loaded)
+    : form_(form_of(loaded)), columns_(point_names(loaded.model.manifold(), *form_)) {
+  columns_.emplace_back("sd");
+  for (const int percent : {50, 80, 90, 95})
+    if (const auto radius = loaded.model.conformal_radius(percent / 100.0)) {
+      radii_.push_back(*radius);
+      columns_.push_back(fmt::format("radius{}", percent));
+    }
+}
+
+Matrix DecodedRows::rows(const Prediction& prediction) const {
+  Matrix rows(static_cast<Index>(columns_.size()), prediction.points.cols());
+  rows.topRows(form_->width()) = points_to_rows(*form_, prediction.points);
+  rows.row(form_->width()) = (prediction.variance.array() + prediction.noise).sqrt().transpose();
+  return rows;
+}
+
+void DecodedRows::add_radii(MatrixRef rows) const {
+  for (std::size_t k = 0; k < radii_.size(); ++k)
+    rows.row(form_->width() + 1 + static_cast<Index>(k)).setConstant(radii_[k]);
+}
+
 namespace {
 
 bool is_landmark_file(const std::string& path) { return format_to_write(path).name == "tps"; }

@@ -80,6 +80,22 @@ class PointStatus {
   std::vector<LogStatus> status_;  // for the JSON object only
 };
 
+// Predictions as rows: the point in the model's row form, sd, the standard deviation of data in each tangent direction,
+// and the conformal radii of a model that has them.
+class DecodedRows {
+ public:
+  explicit DecodedRows(const LoadedModel& loaded);
+  const std::vector<std::string>& columns() const { return columns_; }
+  // PointStatus::add goes between: it may make a point NaN, which has its radii all the same.
+  Matrix rows(const Prediction& prediction) const;
+  void add_radii(MatrixRef rows) const;
+
+ private:
+  RowFormPtr form_;
+  std::vector<std::string> columns_;
+  std::vector<double> radii_;
+};
+
 // Which numbers of a row are its point. A file of landmarks takes these alone; all other numbers it would show as one
 // landmark more.
 struct PointColumns {

@@ -16,8 +16,7 @@ using Json = nlohmann::ordered_json;
 // Four digits are more than a picture shows, and a page of a million numbers is half as long.
 Json rounded(ConstVectorRef numbers) {
   Json list = Json::array();
-  for (const double x : numbers)
-    list.push_back(std::isfinite(x) ? Json(std::stod(fmt::format("{:.4g}", x))) : Json());
+  for (const double x : numbers) list.push_back(std::isfinite(x) ? Json(std::stod(fmt::format("{:.4g}", x))) : Json());
   return list;
 }
 
@@ -93,6 +92,7 @@ std::string live_data_json(const LoadedModel& loaded, const ReportData& data) {
                {"points", model.parts().point_count()},
                {"names", names_json(loaded, data.points)},
                {"colours", colourings_json(data)}};
+  if (data.served) json["served"] = true;
   if (!loaded.notes.channels.empty()) json["channels"] = cut(loaded.notes.channels);
   if (data.residuals.known()) {
     json["residuals"] = rounded(data.residuals.distances);

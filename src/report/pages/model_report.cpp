@@ -65,7 +65,7 @@ Section use_of(const ReportData& data) {
 // Nothing for models that a file cannot hold: those with a manifold or a kernel of one's own.
 std::optional<LivePart> live_part(const LoadedModel& loaded, const ReportData& data) {
   try {
-    return LivePart{live_data_json(loaded, data), model_bytes(loaded.model, loaded.summary, loaded.notes)};
+    return LivePart{live_data_json(loaded, data), model_bytes(loaded.model, loaded.summary, loaded.notes), data.served};
   } catch (const Error&) {
     return std::nullopt;
   }

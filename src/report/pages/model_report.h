@@ -28,6 +28,7 @@ struct ReportData {
   CalibrationData calibration;
   double noise_sd = 0;
   NamedValues provenance;
+  bool served = false;  // by wgp explore
 };
 
 ReportData report_data(const LoadedModel& loaded, const std::string& name, const Colouring& colouring);

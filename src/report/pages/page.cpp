@@ -28,15 +28,6 @@ std::string html(const Table& table) {
   return text + "</tbody>\n</table>\n";
 }
 
-// Nothing is fetched, nothing runs but what came with the page.
-std::string policy(bool live) {
-  std::string text = fmt::format("default-src 'none'; style-src 'sha256-{}'; img-src data: blob:", page_style_hash());
-  if (live)
-    text += fmt::format("; script-src 'sha256-{}' 'sha256-{}' 'wasm-unsafe-eval'", page_loader_hash(),
-                        page_program_hash());
-  return text + "; base-uri 'none'; form-action 'none'";
-}
-
 std::string live_elements(const LivePart& live) {
   std::string text = fmt::format("<script type=\"application/json\" id=\"page-data\">{}</script>\n", live.data);
   const auto add = [&](const char* id, std::string_view bytes) {
@@ -50,6 +41,16 @@ std::string live_elements(const LivePart& live) {
 
 }  // namespace
 
+// Nothing is fetched, nothing runs but what came with the page; one that is served may ask its server.
+std::string security_policy(const Page& page) {
+  std::string text = fmt::format("default-src 'none'; style-src 'sha256-{}'; img-src data: blob:", page_style_hash());
+  if (page.live)
+    text +=
+        fmt::format("; script-src 'sha256-{}' 'sha256-{}' 'wasm-unsafe-eval'", page_loader_hash(), page_program_hash());
+  if (page.live && page.live->served) text += "; connect-src 'self'";
+  return text + "; base-uri 'none'; form-action 'none'";
+}
+
 std::string html(const Page& page) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -57,14 +58,14 @@ std::string html(const Page& page) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{3}\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n"
       "<p class=\"summary\">{2}</p>\n<nav aria-label=\"Sections\"><ul>\n",
-      escape_xml(page.title), page_style(), escape_xml(page.summary), policy(page.live.has_value()));
+      escape_xml(page.title), page_style(), escape_xml(page.summary), security_policy(page));
   for (const Section& section : page.sections)
     text += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", section.id, escape_xml(section.title));
   text += "</ul></nav>\n</header>\n<main>\n";
   if (page.live) text += "<div id=\"explorer\"></div>\n";
   for (const Section& section : page.sections) {
-    text += fmt::format("<section id=\"{}\"{}>\n<h2>{}</h2>\n", section.id, section.replaced_live ? " class=\"still\"" : "",
-                        escape_xml(section.title));
+    text += fmt::format("<section id=\"{}\"{}>\n<h2>{}</h2>\n", section.id,
+                        section.replaced_live ? " class=\"still\"" : "", escape_xml(section.title));
     if (!section.words.empty()) text += fmt::format("<p>{}</p>\n", escape_xml(section.words));
     if (section.figure)
       text += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", section.figure->svg.element(),

@@ -20,14 +20,15 @@ struct Section {
   std::string id, title;  // id: of letters and dashes, unique in the page
   std::optional<Figure> figure = {};
   std::optional<Table> table = {};
-  std::string words = {};  // a paragraph, before both
+  std::string words = {};      // a paragraph, before both
   bool replaced_live = false;  // where the page is alive, it is for print and for browsers without scripts
 };
 
 // What makes a page of a model live: its reader points at a latent, and it shows the point there.
 struct LivePart {
-  std::string data;   // JSON, see live_data.h
-  std::string model;  // the bytes of its file
+  std::string data;     // JSON, see live_data.h
+  std::string model;    // the bytes of its file
+  bool served = false;  // by a server that the page may ask
 };
 
 struct Page {
@@ -37,5 +38,7 @@ struct Page {
 };
 
 std::string html(const Page& page);
+// What the page is allowed, as its own element says it.
+std::string security_policy(const Page& page);
 
 }  // namespace wgp::report
