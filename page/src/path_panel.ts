@@ -4,10 +4,11 @@ import { button, element, number } from "./dom";
 import type { LatentPlot } from "./latent_plot";
 import type { LookPanel } from "./look_panel";
 import type { Model } from "./model";
-import { csv, gif, save } from "./save";
+import { csv, gif, save, saveSvg } from "./save";
 
 const nodes = 60;
 const frameMilliseconds = 80;
+const stripPlaces = 8;
 
 export class PathPanel {
   readonly node: HTMLElement;
@@ -42,6 +43,7 @@ export class PathPanel {
         "div",
         { class: "tools" },
         button("Film (GIF)", () => void this.saveFilm()),
+        button("Strip (SVG)", () => this.saveStrip()),
         button("Table (CSV)", () => this.saveTable()),
         button("Forget the path", () => this.clear()),
       ),
@@ -121,6 +123,21 @@ export class PathPanel {
       frames.push(await this.look.frame());
     }
     save("path.gif", gif(frames, frameMilliseconds) as BlobPart, "image/gif");
+  }
+  // Places along the path side by side, for papers.
+  private saveStrip(): void {
+    this.stop();
+    const side = 200;
+    const pictures = Array.from({ length: stripPlaces }, (_, place) => {
+      this.at(Math.round((place * (this.path.length - 1)) / (stripPlaces - 1)));
+      return this.look.svg().replace("<svg", `<svg x="${place * side}" y="0"`);
+    });
+    // Each keeps its shape within its box: a view box is what scales it.
+    const placed = pictures.map((one) => one.replace(/ width="[\d.]+"/, ` width="${side}"`).replace(/ height="[\d.]+"/, ` height="${side}"`));
+    saveSvg(
+      "path",
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${stripPlaces * side}" height="${side}" viewBox="0 0 ${stripPlaces * side} ${side}">${placed.join("")}</svg>`,
+    );
   }
   private saveTable(): void {
     const points = this.model.rows(this.model.decode(this.path.flat()));

@@ -1,6 +1,6 @@
 // A model on each kind of manifold, fitted by the command to a noisy curve or sheet: what the browser tests open.
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 // The same numbers on every machine.
@@ -149,7 +149,8 @@ export function make(command, folder, model, seed = 1) {
   const points = join(folder, `${model.name}.csv`);
   const file = join(folder, `${model.name}.wgp`);
   const page = join(folder, `${model.name}.html`);
-  if (existsSync(page)) return { page, file };
+  // Made by this very command, and not by one before it.
+  if (existsSync(page) && statSync(page).mtimeMs > statSync(command).mtimeMs) return { page, file };
   const rows = tableOf(model.spec, model.latent, model.closed, model.count ?? 80, seed);
   const header = rows[0].map((_, k) => `v${k + 1}`);
   const label = {

@@ -82,6 +82,8 @@ test("a path is drawn, played and saved", async () => {
   const rows = (await save("Table (CSV)")).toString().trim().split("\n");
   assert.equal(rows.length, 61);
   assert.equal(rows[0], "latent1,latent2," + Array.from({ length: 9 }, (_, k) => `x${k + 1}`).join(","));
+  const strip = (await save("Strip (SVG)")).toString();
+  assert.equal(strip.match(/<svg /g).length >= 9, true);
   const film = await save("Film (GIF)");
   assert.equal(film.subarray(0, 6).toString(), "GIF89a");
   assert.ok(film.length > 10000);

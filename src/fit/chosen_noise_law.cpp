@@ -54,7 +54,8 @@ ChosenLaw chosen_noise_law(const LeftOutPoints& left_out, const Model& model, Co
   summary.held_out_log_density = summary.held_out_log_densities.mean();
   summary.left_out_shares = shares_within(left_out, *law);
   if (summary.outliers.empty() && options.outliers != OutlierRule::none)
-    summary.outliers = unlikely_points(left_out, *law);
+    // Heavy tails make room for outliers: those are told by the law that has none.
+    summary.outliers = unlikely_points(left_out, estimate.few_decide ? *estimate.laws[0] : *law);
   return {law, of_draws};
 }
 

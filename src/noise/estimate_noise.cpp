@@ -246,8 +246,11 @@ struct Gain {
   double mean, standard_error;
   bool convincing() const { return mean > standard_errors_wanted * standard_error; }
 };
-Gain gain(ConstVectorRef later, ConstVectorRef before) {
-  const Vector difference = later - before;
+// One point counts so much at most: an outlier, which the plainer law holds to be impossible, would else be all of the
+// mean and all of its standard error, however much the others gain.
+constexpr double most_of_a_point = 10, unlimited = std::numeric_limits<double>::infinity();  // nats
+Gain gain(ConstVectorRef later, ConstVectorRef before, double most = most_of_a_point) {
+  const Vector difference = (later - before).array().max(-most).min(most);
   const double n = static_cast<double>(difference.size()), mean = difference.mean();
   return {mean, std::sqrt((difference.array() - mean).square().sum() / (n - 1) / n)};
 }
@@ -339,6 +342,9 @@ NoiseEstimate estimate_noise(const LeftOutResiduals& residuals) {
   isotropic.left_out_log_densities(estimate.log_densities);
   const Gain tails = gain(estimate.log_densities.row(1).transpose(), estimate.log_densities.row(0).transpose());
   if (tails.convincing()) estimate.kind = NoiseKind::student;
+  estimate.few_decide = tails.convincing() && !gain(estimate.log_densities.row(1).transpose(),
+                                                    estimate.log_densities.row(0).transpose(), unlimited)
+                                                   .convincing();
   estimate.why = fmt::format("a Student t gains {} over a normal on left-out points", to_text(tails));
 
   if (d > 1 && d <= most_structured_dim) {

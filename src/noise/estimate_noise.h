@@ -19,7 +19,8 @@
 // Everything about a point comes from the U of the other folds; the U of the law that is handed out from all of S. A
 // point's log density under each law, its latent integrated out by Laplace's formula, comes from parameters that are
 // estimated without its fold (the directions along which the other folds' variances are measured have seen it). The
-// plainest law stands unless a later one gains more than two standard errors over it, paired over points.
+// plainest law stands unless a later one gains more than two standard errors over it, paired over points; one point
+// counts ten nats at most, so that an outlier does not decide by itself.
 //
 // Costs O(steps (n d^2 (1 + q) + folds d^3)). Same input, same output.
 #pragma once
@@ -49,6 +50,7 @@ struct NoiseEstimate {
   std::array<NoiseLawPtr, 3> laws;
   NoiseKind kind = NoiseKind::normal;
   std::string why;            // one sentence
+  bool few_decide = false;    // a few points alone are why it is not the normal law: outliers rather than tails
   std::vector<Index> points;  // columns of Z that were used: all that are finite, or some 10,000; increasing
   Matrix log_densities;       // 3 x points: of left-out v, by kind, for comparison point by point; NaN: no law
   const NoiseLawPtr& law() const { return laws[static_cast<std::size_t>(kind)]; }

@@ -85,11 +85,27 @@ TEST(EstimateNoise, TheGateChoosesRightly) {
     EXPECT_GT(normal.laws[1]->parameters().at("degrees_of_freedom"), 30);
     const NoiseEstimate student = estimate_noise(residuals_of(*law_with(flat, 5, random), 400, random));
     EXPECT_EQ(student.kind, NoiseKind::student) << student.why;
+    EXPECT_FALSE(student.few_decide);
     // Directions that are not there cost next to nothing.
     EXPECT_LT(deficit(*student.law(), *student.laws[2], random), 0.03);
     EXPECT_NEAR(student.law()->parameters().at("scale") / sigma2, 1, 0.15);
     const NoiseEstimate structured = estimate_noise(residuals_of(*law_with(steep(20), endless, random), 400, random));
     EXPECT_EQ(structured.kind, NoiseKind::structured) << structured.why;
+  }
+}
+
+// A normal law is as wide as an outlier makes it; the heavy tails that let it go stay where the others are.
+TEST(EstimateNoise, OneOutlierDoesNotDecideForAll) {
+  for (const std::uint64_t seed : {21, 22, 23}) {
+    Random random(seed);
+    const NoiseLawPtr truth = law_with(Vector::Constant(3, sigma2), endless, random);
+    LeftOutResiduals residuals = residuals_of(*truth, 80, random);
+    residuals.Z.col(17).setConstant(150 * std::sqrt(sigma2));
+    const NoiseEstimate estimate = estimate_noise(residuals);
+    EXPECT_NE(estimate.kind, NoiseKind::normal) << estimate.why;
+    EXPECT_TRUE(estimate.few_decide);
+    EXPECT_LT(deficit(*truth, *estimate.law(), random), 0.4) << seed;
+    EXPECT_GT(deficit(*truth, *estimate.laws[0], random), 3) << seed;
   }
 }
 

@@ -271,14 +271,14 @@ const std::vector<Command>& commands() {
        1,
        most_files,
        "one HTML page of a model: figures and numbers",
-       "One self-contained HTML page of figures: the latent space with its uncertainty, decoded\n"
-       "points in the manifold's own picture, the points that fit worst, calibration, all optima\n"
-       "of the fit, provenance. The page is alive: it decodes where the pointer is, by the library\n"
-       "itself, without a network. --labels colours the points: numbers (more than 12 values) by a\n"
-       "scale of colours, other labels by colour and shape; --labels A,B,C lets readers choose. --data is joined by ids where the model has them\n"
-       "(wgp fit --id; the voxels of an image), else by the points themselves. Models of more\n"
-       "than 5,000 points hold none of them: --data supplies them, by ids or by rows, and is read\n"
-       "with the flags that the fit was given (--array, --mask, --bone and their like). --figures\n"
+       "One self-contained HTML page, alive without a network: the library itself decodes where the\n"
+       "pointer is, in the manifold's own picture. Below stand the points that fit worst,\n"
+       "calibration, all optima of the fit, provenance. --labels colours the points: numbers (more\n"
+       "than 12 values) by a scale of colours, other labels by colour and shape; --labels A,B,C lets\n"
+       "readers choose. --data is joined by ids where the model has them (wgp fit --id; the voxels\n"
+       "of an image), else by the points themselves. Models of more than 5,000 points hold none of\n"
+       "them: --data supplies them, by ids or by rows, and is read with the flags that the fit was\n"
+       "given (--array, --mask, --bone and their like). --figures\n"
        "also writes the figures as files (PNG where rsvg-convert is installed), --projector the\n"
        "latents for the Embedding Projector, an angle as its cosine and sine.",
        with({"output", "labels", "data", "id", "by-row", rows_of_files, "shrink", "samples", "figures", "projector"}),

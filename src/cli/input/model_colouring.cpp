@@ -1,5 +1,6 @@
 #include "cli/input/model_colouring.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/input/point_ids.h"
@@ -103,7 +104,8 @@ std::vector<report::Colouring> further_colourings(const Arguments& arguments, co
     throw UsageError("--labels with several columns reads the table once for each: give a file in place of '-'");
   for (std::size_t k = 1; k < columns.size(); ++k)
     all.push_back(report::colouring_from(heading_of(columns[k]), joined_labels(arguments, files, columns[k], loaded)));
-  if (!loaded.notes.labels.empty()) all.push_back(own_colouring(loaded));
+  const bool again = std::find(columns.begin(), columns.end(), loaded.notes.label_column) != columns.end();
+  if (!loaded.notes.labels.empty() && !again) all.push_back(own_colouring(loaded));
   return all;
 }
 
