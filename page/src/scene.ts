@@ -481,8 +481,9 @@ export function spaceView(model: Model, data: PageData): SpaceView | null {
   const controls = new OrbitControls(camera, canvas);
   controls.enablePan = false;
   let asked = 0;
+  let sized = false;
   const draw = () => {
-    if (!asked)
+    if (!asked && sized)
       asked = requestAnimationFrame(() => {
         asked = 0;
         drawn.render(scene, camera);
@@ -508,6 +509,7 @@ export function spaceView(model: Model, data: PageData): SpaceView | null {
     const side = Math.round(Math.min(node.getBoundingClientRect().width, 520));
     if (side < 40) return;
     drawn.setSize(side, side);
+    sized = true;
     draw();
   }).observe(node);
   return {
@@ -536,12 +538,30 @@ export function spaceView(model: Model, data: PageData): SpaceView | null {
       const painter = new SVGRenderer();
       painter.setSize(520, 520);
       painter.setQuality("high");
-      painter.render(scene, camera);
+      asAttributes(() => painter.render(scene, camera));
       const made = painter.domElement as unknown as SVGElement;
       made.setAttribute("xmlns", "http://www.w3.org/2000/svg");
       return made.outerHTML;
     },
   };
+}
+
+// The SVG renderer paints by style attributes, which the page's policy forbids; as attributes of their own the same paints
+// are allowed, and more programs that read the file know them.
+function asAttributes(render: () => void): void {
+  const set = Element.prototype.setAttribute;
+  Element.prototype.setAttribute = function (name: string, value: string) {
+    if (name !== "style" || !(this instanceof SVGElement)) return set.call(this, name, value);
+    for (const rule of value.split(";")) {
+      const [property, paint] = rule.split(":").map((part) => part.trim());
+      if (property && paint) set.call(this, property, paint);
+    }
+  };
+  try {
+    render();
+  } finally {
+    Element.prototype.setAttribute = set;
+  }
 }
 
 interface AnyRenderer {
@@ -556,6 +576,11 @@ function rendererOf(): AnyRenderer {
     renderer.setPixelRatio(window.devicePixelRatio || 1);
     return renderer;
   } catch {
-    return new SVGRenderer() as unknown as AnyRenderer;
+    const painter = new SVGRenderer();
+    return {
+      domElement: painter.domElement,
+      setSize: (width, height) => painter.setSize(width, height),
+      render: (scene, camera) => asAttributes(() => painter.render(scene, camera)),
+    };
   }
 }

@@ -95,6 +95,26 @@ test("a path is drawn, played and saved", async () => {
   await context.close();
 });
 
+test("without WebGL the same is drawn as SVG", async () => {
+  const context = await browser.newContext({ offline: true });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => message.text().includes("WebGL") || complaints.push(message.text()));
+  await page.addInitScript(() => {
+    const get = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+      return kind.startsWith("webgl") ? null : get.call(this, kind, ...more);
+    };
+  });
+  await page.goto(`file://${one("globe").page}`);
+  await page.waitForSelector("html[data-ready]", { state: "attached" });
+  await page.waitForTimeout(500);
+  assert.ok((await page.locator(".space svg path").count()) > 20);
+  assert.ok((await page.locator('.space svg path[fill]').count()) > 5);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("two clicks give the shortest path", async () => {
   const { page, context, complaints } = await openPage(browser, one("tensors").page);
   await page.getByText("Shortest path", { exact: true }).click();
@@ -188,7 +208,7 @@ test("hostile labels stay text", async () => {
 
 test("pictures are saved as SVG and PNG, numbers as CSV", async () => {
   for (const name of ["covariances", "globe"]) {
-    const { page, context } = await openPage(browser, one(name).page);
+    const { page, context, complaints } = await openPage(browser, one(name).page);
     const save = async (label) => {
       const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".look").getByRole("button", { name: label, exact: true }).click()]);
       return readFileSync(await download.path());
@@ -199,6 +219,7 @@ test("pictures are saved as SVG and PNG, numbers as CSV", async () => {
     assert.equal((await save("PNG")).subarray(1, 4).toString(), "PNG");
     const rows = (await save("CSV")).toString().trim().split("\n");
     assert.deepEqual(rows[1].split(",").map(Number), (await looked(page)).point);
+    assert.deepEqual(complaints, []);
     await context.close();
   }
 });
