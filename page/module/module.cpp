@@ -1,5 +1,6 @@
-// What the page calls: a model is opened once, then asked about latents. Numbers go through memory that wgp_room() hands
-// out, matrices column by column; texts end with a zero byte. What cannot be done returns 0, and wgp_text() says why.
+// What the page calls: a model is opened once, then asked about latents. Numbers go through memory that wgp_room()
+// hands out, matrices column by column; texts end with a zero byte. What cannot be done returns 0, and wgp_text() says
+// why.
 #include <emscripten.h>
 
 #include <algorithm>
@@ -82,8 +83,8 @@ PAGE_API int wgp_size(int what) {
       return static_cast<int>(opened->view.row_form().width());
   }
 }
-// 0: latents, 1: their standard deviations, 2: points, 3: the mean, 4: the last look's point, 5: its draws (their number:
-// wgp_draws())
+// 0: latents, 1: their standard deviations, 2: points, 3: the mean, 4: the last look's point, 5: its draws (their
+// number: wgp_draws())
 PAGE_API const double* wgp_numbers(int what) {
   switch (what) {
     case 0:
@@ -155,7 +156,8 @@ PAGE_API int wgp_circle(const double* point, double radius, int count, double* p
 PAGE_API int wgp_geodesic(const double* from, const double* to, int nodes, double* path) {
   return guarded([&] {
     const Index q = model().latent_dim();
-    const LatentGeodesic found = latent_geodesic(model(), Vector(columns(from, q, 1)), Vector(columns(to, q, 1)), nodes);
+    const LatentGeodesic found =
+        latent_geodesic(model(), Vector(columns(from, q, 1)), Vector(columns(to, q, 1)), nodes);
     put(found.nodes, path);
     path[found.nodes.size()] = found.length;
     path[found.nodes.size() + 1] = found.straight_length;

@@ -1,5 +1,5 @@
-// What the readers of models ask of zlib. A page carries its model in an archive whose entries are stored, so that there
-// is nothing to unpack: of zlib the checksum alone is needed.
+// What the readers of models ask of zlib. A page carries its model in an archive whose entries are stored, so that
+// there is nothing to unpack: of zlib the checksum alone is needed.
 #include <boost/crc.hpp>
 
 #include "io/bytes/crc32.h"

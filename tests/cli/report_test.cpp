@@ -33,8 +33,8 @@ TEST_F(Report, WritesOnePageThatNeedsNothingElse) {
   for (const char* section :
        {"Latent space", "The model among its points", "Residuals", "Calibration", "Convergence", "Provenance"})
     EXPECT_NE(page.find(std::string("<h2>") + section + "</h2>"), std::string::npos) << section;
-  // What it is told, the model, the module, the program and its loader stand in script elements; the policy lets nothing
-  // else run, and nothing be fetched.
+  // What it is told, the model, the module, the program and its loader stand in script elements; the policy lets
+  // nothing else run, and nothing be fetched.
   std::string shown = page;
   int scripts = 0;
   for (auto at = shown.find("<script"); at != std::string::npos; at = shown.find("<script", at), ++scripts)

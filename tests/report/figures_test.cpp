@@ -321,7 +321,8 @@ TEST(Page, CalibrationOfIntegratedLatentsIsThatOfPointsLeftOut) {
   EXPECT_NE(html(report_page(loaded, data, "")).find("when its fold was left out"), std::string::npos);
 
   loaded.summary.left_out_shares.resize(0);
-  EXPECT_EQ(html(report_page(loaded, report_data(loaded, "m", {}), "")).find("<section id=\"calibration\""), std::string::npos);
+  EXPECT_EQ(html(report_page(loaded, report_data(loaded, "m", {}), "")).find("<section id=\"calibration\""),
+            std::string::npos);
 }
 
 }  // namespace

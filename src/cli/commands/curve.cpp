@@ -6,8 +6,8 @@
 #include "cli/input/mirror_images.h"
 #include "cli/input/points.h"
 #include "cli/output/model_tables.h"
-#include "report/words/units.h"
 #include "geometry/rounding.h"
+#include "report/words/units.h"
 #include "wgp/statistics.h"
 
 namespace wgp::cli {

@@ -7,9 +7,9 @@
 #include "cli/input/points.h"
 #include "cli/input/table_flags.h"
 #include "cli/output/mean_report.h"
-#include "report/words/units.h"
 #include "io/bytes/number.h"
 #include "io/tables/csv_sample.h"
+#include "report/words/units.h"
 #include "wgp/statistics.h"
 
 namespace wgp::cli {

@@ -9,9 +9,9 @@
 #include "cli/input/mirror_images.h"
 #include "cli/output/model_tables.h"
 #include "cli/output/unit_hint.h"
-#include "report/words/units.h"
 #include "cli/ranks.h"
 #include "model/score_summary.h"
+#include "report/words/units.h"
 
 namespace wgp::cli {
 namespace {

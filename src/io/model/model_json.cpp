@@ -414,7 +414,8 @@ ModelHeader read_model_json(const std::string& text, const std::string& path) {
       header.jitter = fields.number("jitter");
       if (fields.has("inference"))
         parts.inference = fields.choice("inference", {Inference::point, Inference::variational});
-      if (fields.has("points_fitted")) parts.points_fitted = static_cast<Index>(fields.long_whole("points_fitted", 1, most_points_fitted));
+      if (fields.has("points_fitted"))
+        parts.points_fitted = static_cast<Index>(fields.long_whole("points_fitted", 1, most_points_fitted));
       if (fields.has("process")) header.process = fields.text("process");
       if (header.process == "lattice") header.neglected = fields.number("neglected_variance");
     }

@@ -46,8 +46,7 @@ class LiveOutline : public LivePicture {
     return fmt::format(
         "The outline through {} landmarks that the model predicts here (dark), shapes that might be met here (pale), "
         "and the mean shape (dashed){}.",
-        landmarks_,
-        landmarks_ <= few_landmarks ? "; thin lines show where each landmark has gone from there" : "");
+        landmarks_, landmarks_ <= few_landmarks ? "; thin lines show where each landmark has gone from there" : "");
   }
 
  private:
@@ -95,7 +94,8 @@ class LiveMatrix : public LivePicture {
       const Matrix apart = other.size() > 0 ? difference(look.point) - difference(other) : difference(look.point);
       const double largest = apart.cwiseAbs().maxCoeff();
       heat(svg, left + panel + gap,
-           fmt::format("difference from the {}, up to \u00b1{:.2g}", other.size() > 0 ? "chosen point" : "mean", largest),
+           fmt::format("difference from the {}, up to \u00b1{:.2g}", other.size() > 0 ? "chosen point" : "mean",
+                       largest),
            apart, largest);
     }
     spectrum(svg, left, cells ? panel + 52 : 20, look);
@@ -259,8 +259,7 @@ class LiveNumbers : public LivePicture {
     for (Index k = 0; k < n; ++k) {
       const double x = plot.x(static_cast<double>(k + 1)), value = look.point[k];
       double sd = 0;
-      if (look.draws.cols() > 0)
-        sd = std::sqrt((look.draws.row(k).array() - value).square().mean());
+      if (look.draws.cols() > 0) sd = std::sqrt((look.draws.row(k).array() - value).square().mean());
       line.col(k) << x, plot.y(value);
       above.col(k) << x, plot.y(value + 2 * sd);
       below.col(k) << x, plot.y(value - 2 * sd);
@@ -271,7 +270,8 @@ class LiveNumbers : public LivePicture {
       const double width = std::min(0.7 * box.width / static_cast<double>(n), 22.0);
       for (Index k = 0; k < n; ++k) {
         const double zero = plot.y(0), y = line(1, k);
-        svg.rect({line(0, k) - width / 2, std::min(zero, y), width, std::max(std::abs(zero - y), 0.8)}, filled("#7fa8c9"));
+        svg.rect({line(0, k) - width / 2, std::min(zero, y), width, std::max(std::abs(zero - y), 0.8)},
+                 filled("#7fa8c9"));
         svg.segment(line(0, k), above(1, k), line(0, k), below(1, k), stroked(ink, 1.4));
       }
     } else {

@@ -130,7 +130,9 @@ std::string to_string(ViewKind kind) {
 
 ViewKind view_kind(const Manifold& manifold) {
   const std::string spec = manifold.spec();
-  const auto is = [&](const char* begin) { return spec.starts_with(begin) && spec.find_first_of(",^*") == std::string::npos; };
+  const auto is = [&](const char* begin) {
+    return spec.starts_with(begin) && spec.find_first_of(",^*") == std::string::npos;
+  };
   if (spec == "sphere:2") return ViewKind::globe;
   if (is("spd:3")) return ViewKind::ellipsoid;
   if (spec == "so:3" || spec == "se:3") return ViewKind::frames;

@@ -55,8 +55,8 @@ Section use_of(const ReportData& data) {
   section.table->rows = {
       {"new points to latents, on the command line", fmt::format("wgp encode {} new.csv -o latents.csv", data.name)},
       {"latents to points", fmt::format("wgp decode {} latents.csv -o points.csv", data.name)},
-      {"in Python", fmt::format("model = wgp.load(\"{}\"); Z = model.transform(X); X_hat = model.inverse_transform(Z)",
-                                data.name)},
+      {"in Python",
+       fmt::format("model = wgp.load(\"{}\"); Z = model.transform(X); X_hat = model.inverse_transform(Z)", data.name)},
       {"in C++", fmt::format("wgp::Model model = wgp::load_model(\"{}\").model; model.predict(x).points;", data.name)},
   };
   return section;

@@ -10,7 +10,9 @@ namespace wgp::report {
 
 std::string in_pairs(std::string_view bytes) {
   // Printable characters but <, which is the only one that means something within a script element.
-  static constexpr auto digit = [](unsigned value) { return static_cast<char>(value + (value < '<' - '!' ? '!' : '!' + 1)); };
+  static constexpr auto digit = [](unsigned value) {
+    return static_cast<char>(value + (value < '<' - '!' ? '!' : '!' + 1));
+  };
   constexpr unsigned base = 91, bits = 13;
   std::string text = std::to_string(bytes.size()) + " ";
   text.reserve(text.size() + bytes.size() * 16 / bits + 4);

@@ -3,9 +3,9 @@
 #include "hashes.h"
 
 // The assembler reads the files: as text they would take the compiler a minute.
-#define WGP_ASSET(name, file)                                                                              \
+#define WGP_ASSET(name, file)                                                                               \
   __asm__(".section .rodata\n.hidden " #name "\n.global " #name "\n.balign 16\n" #name ":\n.incbin \"" file \
-          "\"\n.hidden " #name "_end\n.global " #name "_end\n" #name "_end:\n.byte 0\n.previous\n");         \
+          "\"\n.hidden " #name "_end\n.global " #name "_end\n" #name "_end:\n.byte 0\n.previous\n");        \
   extern "C" const char name[] __attribute__((visibility("hidden")));                                       \
   extern "C" const char name##_end[] __attribute__((visibility("hidden")));
 
