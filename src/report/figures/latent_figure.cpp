@@ -33,15 +33,18 @@ void draw_shading(Svg& svg, const Plot& plot, const LatentData& data, const Rang
   const auto shade = [&](Index r, Index c) {
     return static_cast<int>(std::lround(shades * std::sqrt((data.sd(r, c) - range.low) / (range.high - range.low))));
   };
-  svg.begin_crisp_group();
+  std::vector<std::vector<Box>> boxes(shades + 1);
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns;) {
       const Index begin = c;
       while (c < columns && shade(r, c) == shade(r, begin)) ++c;
       const double top = plot.box().bottom() - static_cast<double>(r + 1) * height;
-      svg.rect({plot.box().x + static_cast<double>(begin) * width, top, static_cast<double>(c - begin) * width, height},
-               filled(shade_colour(std::pow(static_cast<double>(shade(r, begin)) / shades, 2))));
+      boxes[static_cast<std::size_t>(std::clamp(shade(r, begin), 0, shades))].push_back(
+          {plot.box().x + static_cast<double>(begin) * width, top, static_cast<double>(c - begin) * width, height});
     }
+  svg.begin_crisp_group();
+  for (int k = 0; k <= shades; ++k)
+    svg.rects(boxes[static_cast<std::size_t>(k)], filled(shade_colour(std::pow(static_cast<double>(k) / shades, 2))));
   svg.end_group();
 }
 

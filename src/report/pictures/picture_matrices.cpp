@@ -85,17 +85,19 @@ class MatrixPicture : public PointPicture {
       svg.text(left - 2, top + (static_cast<double>(i) + 0.5) * cell + 0.35 * name_size,
                channels_[static_cast<std::size_t>(i)], {.size = name_size, .anchor = Anchor::end, .colour = "#5b646d"});
     svg.rect({left, top, side, side}, {.fill = "#f6f7f8", .stroke = "#c3c9cf", .width = 0.6});
+    std::vector<Box> above, below;
     for (Index i = 0; i < n_; ++i)
       for (Index j = 0; j < n_; ++j) {
         const double size = std::sqrt(std::abs(A(i, i) * A(j, j)));
         const double correlation = size > 0 ? std::clamp(A(i, j) / size, -1.0, 1.0) : 0;
         const double edge = 0.92 * cell * std::sqrt(std::abs(correlation));
         if (edge < 0.4) continue;
-        const Box square{left + (static_cast<double>(j) + 0.5) * cell - edge / 2,
-                         top + (static_cast<double>(i) + 0.5) * cell - edge / 2, edge, edge};
-        svg.rect(square,
-                 correlation > 0 ? filled(second_accent) : Paint{.fill = "#fff", .stroke = accent, .width = 0.9});
+        (correlation > 0 ? above : below)
+            .push_back({left + (static_cast<double>(j) + 0.5) * cell - edge / 2,
+                        top + (static_cast<double>(i) + 0.5) * cell - edge / 2, edge, edge});
       }
+    svg.rects(above, filled(second_accent));
+    svg.rects(below, {.fill = "#fff", .stroke = accent, .width = 0.9});
   }
 
   Index n_;

@@ -75,6 +75,15 @@ void Svg::rect(const Box& box, const Paint& paint) {
                        shortest(box.width), shortest(box.height), attributes(paint));
 }
 
+void Svg::rects(const std::vector<Box>& boxes, const Paint& paint) {
+  std::string corners;
+  for (const Box& box : boxes)
+    if (all_finite(box.x, box.y, box.width, box.height) && box.width >= 0 && box.height >= 0)
+      corners += fmt::format("M{} {}h{}v{}h{}z", shortest(box.x), shortest(box.y), shortest(box.width),
+                             shortest(box.height), shortest(-box.width));
+  if (!corners.empty()) body_ += fmt::format("<path d=\"{}\"{}/>\n", corners, attributes(paint));
+}
+
 void Svg::circle(double x, double y, double radius, const Paint& paint) {
   if (!all_finite(x, y, radius)) return;
   body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", shortest(x), shortest(y), shortest(radius),

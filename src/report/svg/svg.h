@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wgp/types.h"
 
@@ -58,6 +59,7 @@ class Svg {
   void rename(std::string name) { name_ = std::move(name); }  // where a page has several of a kind
 
   void rect(const Box& box, const Paint& paint);
+  void rects(const std::vector<Box>& boxes, const Paint& paint);  // many of one paint: a third of the text
   void circle(double x, double y, double radius, const Paint& paint);
   void ellipse(double x, double y, double radius_x, double radius_y, double degrees, const Paint& paint);
   void segment(double x1, double y1, double x2, double y2, const Paint& paint);
