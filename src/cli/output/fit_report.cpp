@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/words/units.h"
+
 namespace wgp::cli {
 namespace {
 
@@ -362,7 +364,8 @@ std::string fit_text(const Model& model, const FitSummary& summary) {
                             : "");
   if (!summary.noise_law_note.empty())
     text += fmt::format("noise distribution {}: {}\n", parts.law->kind(), summary.noise_law_note);
-  text += fmt::format("noise sd {:.4g}; {}", std::sqrt(parts.noise), stop_words(summary));
+  text += fmt::format("noise sd {:.4g}{}; {}", std::sqrt(parts.noise), report::distance_unit(*parts.manifold),
+                      stop_words(summary));
   if (!summary.left_undone.empty()) text += "\nnot done before the fit was ended: " + summary.left_undone;
   if (summary.cut_locus_points + summary.near_cut_points > 0)
     text += fmt::format("\n{} on and {} near the cut locus of the mean", plural(summary.cut_locus_points, "point"),

@@ -2,17 +2,19 @@
 
 #include "core/format.h"
 #include "report/pages/live_data.h"
+#include "report/words/units.h"
 
 #include <algorithm>
 
 namespace wgp::report {
 namespace {
 
-Table worst_table(const ResidualData& residuals, const PointNames& points, const Colouring& colouring) {
+Table worst_table(const ResidualData& residuals, const PointNames& points, const Colouring& colouring,
+                  const std::string& unit) {
   const bool labelled = !colouring.labels.empty();
   Table table;
   table.caption = "The points that fit worst";
-  table.header = {"", points.heading(), "distance", "of the root mean square"};
+  table.header = {"", points.heading(), unit.empty() ? "distance" : "distance," + unit, "of the root mean square"};
   if (labelled) table.header.push_back(colouring.name);
   const std::size_t count = std::min(worst_shown, residuals.worst.size());
   for (std::size_t k = 0; k < count; ++k) {
@@ -38,14 +40,15 @@ std::string where_points_are(const std::string& name) {
 
 std::string summary_of(const ReportData& data) {
   const ResidualData& residuals = data.residuals;
+  const std::string unit = distance_unit(*data.manifold);
   if (!residuals.known())
-    return fmt::format("{} The noise sd is {:.4g} in each of {} dimensions. {}", data.sentence, data.noise_sd,
+    return fmt::format("{} The noise sd is {:.4g}{} in each of {} dimensions. {}", data.sentence, data.noise_sd, unit,
                        data.calibration.d, where_points_are(data.name));
   return fmt::format(
-      "{} Training points lie {:.3g} from their reconstructions (root mean square), {} the farthest "
-      "with {:.3g}; the noise sd is {:.4g} in each of {} dimensions.",
-      data.sentence, residuals.rms, data.points.name(residuals.worst.front()),
-      residuals.distances[residuals.worst.front()], data.noise_sd, data.calibration.d);
+      "{} Training points lie {:.3g}{} from their reconstructions (root mean square), {} the farthest "
+      "with {:.3g}; the noise sd is {:.4g}{} in each of {} dimensions.",
+      data.sentence, residuals.rms, unit, data.points.name(residuals.worst.front()),
+      residuals.distances[residuals.worst.front()], data.noise_sd, unit, data.calibration.d);
 }
 
 // How the model is gone on with, in the ways that there are.
@@ -114,7 +117,7 @@ Page report_page(const LoadedModel& loaded, const ReportData& data, const std::s
       .replaced_live = page.live.has_value();
   if (data.residuals.known())
     add("residuals", residual_figure(data.residuals, data.points)).table =
-        worst_table(data.residuals, data.points, data.latent.colouring);
+        worst_table(data.residuals, data.points, data.latent.colouring, distance_unit(*data.manifold));
   if (!data.calibration.fractions.empty()) add("calibration", calibration_figure(data.calibration));
   if (!data.convergence.starts.empty()) add("convergence", convergence_figure(data.convergence));
   page.sections.push_back(use_of(data));

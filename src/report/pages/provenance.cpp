@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "report/words/units.h"
+
 namespace wgp::report {
 namespace {
 
@@ -67,7 +69,7 @@ NamedValues provenance(const LoadedModel& loaded) {
     const double value = parts.theta[static_cast<Index>(i)];
     rows.emplace_back(names[i], fmt::format("{} (exp: {})", number(value), number(std::exp(value))));
   }
-  rows.emplace_back("noise sd", fmt::format("{:.4g}", noise_sd(loaded.model)));
+  rows.emplace_back("noise sd", fmt::format("{:.4g}{}", noise_sd(loaded.model), distance_unit(*parts.manifold)));
   if (fit.variance_scale != 1) rows.emplace_back("predictive variances were multiplied by", number(fit.variance_scale));
   rows.emplace_back("noise distribution of predictions", parts.law->kind());
   for (const auto& [name, value] : parts.law->parameters()) rows.emplace_back("  " + name, number(value));
